@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+/// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, skins.
+/// Import is apart: sinew/document.h and sinew/gltf.h.
+#ifndef SINEW_SINEW_H
+#define SINEW_SINEW_H
+
+#include "sinew/base.h"
+#include "sinew/clip.h"
+#include "sinew/math.h"
+#include "sinew/pose.h"
+#include "sinew/skeleton.h"
+#include "sinew/skin.h"
+
+#endif

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+// Source clips: the keys of a file, unchanged but for rotations at unit length, and the value of one track at a time
+// (glTF 2.0, appendix C; SPEC 2).
+//
+// At a key's time the value is the key's own bits. Keys that share a time are a jump: before it the earlier value,
+// at it the later one, which is what taking the *last* key at or before a time gives.
+#include "clip/clip_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/quaternion.h"
+
+sinew_clip_desc sinew_clip_desc_default(void)
+{
+    sinew_clip_desc desc;
+    memset(&desc, 0, sizeof desc);
+    return desc;
+}
+
+static size_t track_value_count(const sinew_track *track)
+{
+    return (size_t)track->key_count * track->component_count *
+           (track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3u : 1u);
+}
+
+// ---- Building ---------------------------------------------------------------------------------------------
+
+static sinew_result check_track(const sinew_clip_desc *desc, uint32_t i, sinew_error *error)
+{
+    const sinew_track *track = &desc->tracks[i];
+    char path[64];
+    snprintf(path, sizeof path, "tracks[%u]", i);
+    static const uint32_t component_counts[SINEW_PROPERTY_COUNT] = {3, 4, 3, 0};
+    if ((unsigned)track->property >= SINEW_PROPERTY_COUNT ||
+        (unsigned)track->interpolation > SINEW_INTERPOLATION_CUBIC)
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path, "no such property or interpolation");
+    uint32_t wanted = component_counts[track->property];
+    if (track->component_count == 0 || (wanted && track->component_count != wanted))
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path, "%u components a key, expected %u",
+                            track->component_count, wanted ? wanted : 1);
+    if (track->property != SINEW_PROPERTY_WEIGHTS && track->first_component != 0)
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path, "only weights may start at another component");
+    if (track->component_count > UINT32_MAX - track->first_component)
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path, "too many components");
+    if (track->key_count == 0 || !track->times || !track->values)
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path, "a track needs keys");
+    for (uint32_t k = 0; k < track->key_count; k++) {
+        float t = track->times[k];
+        if (!isfinite(t) || t < 0.0f || (k && t < track->times[k - 1]))
+            return sinewi_error(error, SINEW_ERROR_KEY_TIMES, path,
+                                "key %u is at %.9g s; times must be finite, at least 0, and not decrease", k, (double)t);
+    }
+    if (!sinewi_all_finite(track->values, track_value_count(track)))
+        return sinewi_error(error, SINEW_ERROR_NOT_FINITE, path, "a value is not finite");
+    if (track->property == SINEW_PROPERTY_ROTATION) {
+        bool cubic = track->interpolation == SINEW_INTERPOLATION_CUBIC;
+        for (uint32_t k = 0; k < track->key_count; k++) {
+            float q[4];
+            memcpy(q, track->values + (cubic ? (size_t)k * 12 + 4 : (size_t)k * 4), sizeof q);
+            if (sinewi_normalize_rotation(q) < 0.0)
+                return sinewi_error(error, SINEW_ERROR_ZERO_QUATERNION, path, "key %u is the zero quaternion", k);
+        }
+    }
+    return SINEW_OK;
+}
+
+static int compare_track_targets(const sinew_track *a, const sinew_track *b)
+{
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    if (a->property != b->property)
+        return a->property < b->property ? -1 : 1;
+    if (a->first_component != b->first_component)
+        return a->first_component < b->first_component ? -1 : 1;
+    return 0;
+}
+
+// A bottom-up merge sort of track indices; stable.
+static void sort_tracks(uint32_t *index, uint32_t *scratch, uint32_t count, const sinew_track *tracks)
+{
+    for (uint32_t width = 1; width < count; width *= 2) {
+        for (uint32_t start = 0; start < count; start += 2 * width) {
+            uint32_t middle = count - start > width ? start + width : count;
+            uint32_t end = count - start > 2 * width ? start + 2 * width : count;
+            uint32_t a = start, b = middle;
+            for (uint32_t k = start; k < end; k++) {
+                bool from_a =
+                    a < middle && (b >= end || compare_track_targets(&tracks[index[a]], &tracks[index[b]]) <= 0);
+                scratch[k] = index[from_a ? a++ : b++];
+            }
+        }
+        memcpy(index, scratch, count * sizeof *index);
+    }
+}
+
+static sinew_result index_tracks(sinew_clip *clip, uint32_t *scratch, sinew_error *error)
+{
+    for (uint32_t i = 0; i < clip->track_count; i++)
+        clip->by_target[i] = i;
+    sort_tracks(clip->by_target, scratch, clip->track_count, clip->tracks);
+    for (uint32_t k = 1; k < clip->track_count; k++) {
+        const sinew_track *a = &clip->tracks[clip->by_target[k - 1]], *b = &clip->tracks[clip->by_target[k]];
+        if (a->node == b->node && a->property == b->property &&
+            b->first_component - a->first_component < a->component_count) {
+            char path[64];
+            snprintf(path, sizeof path, "tracks[%u]", clip->by_target[k]);
+            return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path,
+                                "tracks[%u] drives the same property of node %d", clip->by_target[k - 1], b->node);
+        }
+    }
+    return SINEW_OK;
+}
+
+static const char *text_or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+// Bytes behind the header for all arrays of the desc; false where they do not fit into memory.
+static bool clip_block_size(const sinew_clip_desc *desc, size_t *out_floats, size_t *out_size)
+{
+    size_t floats = 0, text = strlen(text_or_empty(desc->name)) + 1;
+    for (uint32_t i = 0; i < desc->track_count; i++) {
+        size_t track_floats;
+        const sinew_track *track = &desc->tracks[i];
+        if (!sinewi_size_mul(track->key_count, (size_t)track->component_count * 3 + 1, &track_floats) ||
+            !sinewi_size_add(floats, track_value_count(track) + track->key_count, &floats) ||
+            !sinewi_size_add(text, strlen(text_or_empty(track->node_name)) + 1, &text))
+            return false;
+    }
+    size_t size = (sizeof(sinew_clip) + 15) / 16 * 16, part;
+    *out_floats = floats;
+    return sinewi_size_mul(desc->track_count, sizeof(sinew_track) + sizeof(uint32_t), &part) &&
+           sinewi_size_add(size, part, &size) && sinewi_size_mul(floats, sizeof(float), &part) &&
+           sinewi_size_add(size, part, &size) && sinewi_size_add(size, text, out_size);
+}
+
+static void fill_clip(sinew_clip *clip, const sinew_clip_desc *desc, size_t floats)
+{
+    char *at = (char *)clip + (sizeof *clip + 15) / 16 * 16;
+    clip->tracks = (sinew_track *)(void *)at;
+    at += desc->track_count * sizeof(sinew_track);
+    float *numbers = (float *)(void *)at;
+    at += floats * sizeof(float);
+    clip->by_target = (uint32_t *)(void *)at;
+    at += desc->track_count * sizeof(uint32_t);
+    char *text = at;
+    size_t size = strlen(text_or_empty(desc->name)) + 1;
+    memcpy(text, text_or_empty(desc->name), size);
+    clip->name = text;
+    text += size;
+    clip->track_count = desc->track_count;
+
+    float first = INFINITY, last = 0.0f;
+    for (uint32_t i = 0; i < desc->track_count; i++) {
+        const sinew_track *track = &desc->tracks[i];
+        if (track->times[0] < first)
+            first = track->times[0];
+        if (track->times[track->key_count - 1] > last)
+            last = track->times[track->key_count - 1];
+    }
+    if (desc->track_count == 0)
+        first = 0.0f;
+    float shift = desc->shift_to_zero ? first : 0.0f;
+    clip->first_key = (double)first - (double)shift;
+    clip->duration = (double)(last - shift);
+
+    for (uint32_t i = 0; i < desc->track_count; i++) {
+        sinew_track *track = &clip->tracks[i];
+        *track = desc->tracks[i];
+        size = strlen(text_or_empty(track->node_name)) + 1;
+        memcpy(text, text_or_empty(track->node_name), size);
+        track->node_name = text;
+        text += size;
+        for (uint32_t k = 0; k < track->key_count; k++)
+            numbers[k] = track->times[k] - shift;
+        track->times = numbers;
+        numbers += track->key_count;
+        size_t count = track_value_count(track);
+        memcpy(numbers, track->values, count * sizeof(float));
+        if (track->property == SINEW_PROPERTY_ROTATION) {
+            size_t step = track->interpolation == SINEW_INTERPOLATION_CUBIC ? 12 : 4;
+            for (size_t k = step == 12 ? 4 : 0; k < count; k += step)
+                sinewi_normalize_rotation(numbers + k);
+        }
+        track->values = numbers;
+        numbers += count;
+    }
+}
+
+sinew_result sinew_clip_create(const sinew_clip_desc *desc, sinew_clip **out, sinew_error *error)
+{
+    if (out)
+        *out = NULL;
+    if (!desc || !out || (desc->track_count && !desc->tracks))
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "the desc, its tracks and out must be given");
+    for (uint32_t i = 0; i < desc->track_count; i++) {
+        sinew_result result = check_track(desc, i, error);
+        if (result != SINEW_OK)
+            return result;
+    }
+    sinew_allocator allocator = sinewi_allocator(&desc->allocator);
+    size_t floats, block_size, scratch_size = desc->track_count * sizeof(uint32_t);
+    sinew_clip *clip = NULL;
+    uint32_t *scratch = NULL;
+    sinew_result result = SINEW_ERROR_OUT_OF_MEMORY;
+    if (clip_block_size(desc, &floats, &block_size)) {
+        clip = sinewi_alloc(&allocator, block_size, 16);
+        scratch = clip ? sinewi_alloc(&allocator, scratch_size, 16) : NULL;
+    }
+    if (scratch) {
+        clip->allocator = allocator;
+        clip->block_size = block_size;
+        fill_clip(clip, desc, floats);
+        result = index_tracks(clip, scratch, error);
+    } else {
+        sinewi_error(error, result, "", "no memory for a clip of %u tracks", desc->track_count);
+    }
+    sinewi_free(&allocator, scratch, scratch_size, 16);
+    if (result != SINEW_OK) {
+        sinewi_free(&allocator, clip, block_size, 16);
+        return result;
+    }
+    *out = clip;
+    return SINEW_OK;
+}
+
+void sinew_clip_destroy(sinew_clip *clip)
+{
+    if (!clip)
+        return;
+    sinew_allocator allocator = clip->allocator;
+    sinewi_free(&allocator, clip, clip->block_size, 16);
+}
+
+// ---- Reading ----------------------------------------------------------------------------------------------
+
+const char *sinew_clip_name(const sinew_clip *clip)
+{
+    return clip->name;
+}
+
+double sinew_clip_duration(const sinew_clip *clip)
+{
+    return clip->duration;
+}
+
+double sinew_clip_first_key(const sinew_clip *clip)
+{
+    return clip->first_key;
+}
+
+uint32_t sinew_clip_track_count(const sinew_clip *clip)
+{
+    return clip->track_count;
+}
+
+const sinew_track *sinew_clip_tracks(const sinew_clip *clip)
+{
+    return clip->tracks;
+}
+
+const sinew_track *sinew_clip_find_track(const sinew_clip *clip, int32_t node, sinew_property property)
+{
+    uint32_t low = 0, high = clip->track_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const sinew_track *track = &clip->tracks[clip->by_target[middle]];
+        if (track->node < node || (track->node == node && track->property < property))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == clip->track_count)
+        return NULL;
+    const sinew_track *track = &clip->tracks[clip->by_target[low]];
+    return track->node == node && track->property == property ? track : NULL;
+}
+
+// ---- One track at a time ----------------------------------------------------------------------------------
+
+int64_t sinewi_find_key(const sinew_track *track, double time, uint32_t hint)
+{
+    const float *times = track->times;
+    uint32_t count = track->key_count;
+    // Playing on, the key is the last one or the next: two looks, no search.
+    if (hint < count && (double)times[hint] <= time) {
+        if (hint + 1 == count || time < (double)times[hint + 1])
+            return hint;
+        if (hint + 2 == count || (hint + 2 < count && time < (double)times[hint + 2]))
+            return (int64_t)hint + 1;
+    }
+    uint32_t low = 0, high = count; // the first key after the time
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((double)times[middle] <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (int64_t)low - 1;
+}
+
+static void normalize_or_keep(float *q, const float *fallback)
+{
+    sinew_quat r = sinew_quat_make(q[0], q[1], q[2], q[3]);
+    float square = sinew_quat_dot(r, r);
+    if (!(square > 1e-30f) || !(square < 1e38f)) { // a spline through zero has no direction there: hold the key
+        memcpy(q, fallback, 4 * sizeof(float));
+        return;
+    }
+    float inverse = 1.0f / sqrtf(square);
+    q[0] = r.x * inverse, q[1] = r.y * inverse, q[2] = r.z * inverse, q[3] = r.w * inverse;
+}
+
+void sinewi_sample_track(const sinew_track *track, double time, uint32_t *hint, float *out)
+{
+    bool cubic = track->interpolation == SINEW_INTERPOLATION_CUBIC;
+    size_t n = track->component_count, step = cubic ? 3 * n : n;
+    const float *values = track->values + (cubic ? n : 0); // value of key k: values + k * step
+    int64_t found = sinewi_find_key(track, time, hint ? *hint : UINT32_MAX);
+    uint32_t k = found < 0 ? 0 : (uint32_t)found;
+    if (hint)
+        *hint = k;
+    const float *a = values + k * step;
+    double start = track->times[k];
+    if (found < 0 || k + 1 == track->key_count || time == start ||
+        track->interpolation == SINEW_INTERPOLATION_STEP) {
+        memcpy(out, a, n * sizeof(float));
+        return;
+    }
+    const float *b = a + step;
+    double interval = (double)track->times[k + 1] - start;
+    float u = (float)((time - start) / interval);
+    if (!cubic) {
+        if (track->property == SINEW_PROPERTY_ROTATION) {
+            sinew_quat q = sinew_quat_slerp(sinew_quat_make(a[0], a[1], a[2], a[3]),
+                                            sinew_quat_make(b[0], b[1], b[2], b[3]), u);
+            out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
+            return;
+        }
+        for (size_t i = 0; i < n; i++)
+            out[i] = a[i] + (b[i] - a[i]) * u;
+        return;
+    }
+    // Hermite; tangents are per second, so they are scaled by the interval
+    float u2 = u * u, u3 = u2 * u, d = (float)interval;
+    float ha = (2.0f * u3 - 3.0f * u2) + 1.0f, hb = 3.0f * u2 - 2.0f * u3;
+    float ma = d * ((u3 - 2.0f * u2) + u), mb = d * (u3 - u2);
+    const float *out_tangent = a + n, *in_tangent = b - n;
+    for (size_t i = 0; i < n; i++)
+        out[i] = ((ha * a[i] + ma * out_tangent[i]) + hb * b[i]) + mb * in_tangent[i];
+    if (track->property == SINEW_PROPERTY_ROTATION)
+        normalize_or_keep(out, a);
+}
+
+sinew_result sinew_track_sample(const sinew_track *track, double time, float *out, uint32_t out_count)
+{
+    if (!track || !out || !track->key_count || !isfinite(time))
+        return SINEW_ERROR_INVALID_ARGUMENT;
+    if (out_count < track->component_count)
+        return SINEW_ERROR_BUFFER_TOO_SMALL;
+    sinewi_sample_track(track, time, NULL, out);
+    return SINEW_OK;
+}
+
+sinew_result sinew_track_find_key(const sinew_track *track, double time, uint32_t *out_key, float *out_fraction)
+{
+    if (!track || !out_key || !track->key_count || !isfinite(time))
+        return SINEW_ERROR_INVALID_ARGUMENT;
+    int64_t found = sinewi_find_key(track, time, UINT32_MAX);
+    uint32_t k = found < 0 ? 0 : (uint32_t)found;
+    *out_key = k;
+    if (out_fraction) {
+        *out_fraction = 0.0f;
+        if (found >= 0 && k + 1 < track->key_count) {
+            double start = track->times[k];
+            float u = (float)((time - start) / ((double)track->times[k + 1] - start));
+            *out_fraction = u < 1.0f ? u : 0.99999994f; // rounding must not reach the next key
+        }
+    }
+    return SINEW_OK;
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// Memory, errors, log lines and arenas: what every other file leans on.
+#include "core/core.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Memory ---------------------------------------------------------------------------------------------
+
+// aligned_alloc wants a size that is a multiple of the alignment, and MSVC has none: over-allocate by hand and keep the
+// start just below the block.
+static void *libc_alloc(size_t size, size_t align, void *user)
+{
+    (void)user;
+    size_t room = align < sizeof(void *) ? sizeof(void *) : align;
+    if (size > SIZE_MAX - room - sizeof(void *))
+        return NULL;
+    char *start = malloc(size + room + sizeof(void *));
+    if (!start)
+        return NULL;
+    uintptr_t at = (uintptr_t)(start + sizeof(void *) + room - 1) / room * room;
+    char *block = start + (at - (uintptr_t)start);
+    memcpy(block - sizeof(void *), &start, sizeof(void *));
+    return block;
+}
+
+static void libc_free(void *pointer, size_t size, size_t align, void *user)
+{
+    (void)size, (void)align, (void)user;
+    char *start;
+    memcpy(&start, (char *)pointer - sizeof(void *), sizeof(void *));
+    free(start);
+}
+
+sinew_allocator sinewi_allocator(const sinew_allocator *allocator)
+{
+    if (allocator && allocator->alloc && allocator->free)
+        return *allocator;
+    sinew_allocator libc = {libc_alloc, libc_free, NULL};
+    return libc;
+}
+
+void *sinewi_alloc(const sinew_allocator *allocator, size_t size, size_t align)
+{
+    assert(align && (align & (align - 1)) == 0);
+    return allocator->alloc(size ? size : 1, align, allocator->user);
+}
+
+void sinewi_free(const sinew_allocator *allocator, void *pointer, size_t size, size_t align)
+{
+    if (pointer)
+        allocator->free(pointer, size ? size : 1, align, allocator->user);
+}
+
+bool sinewi_size_mul(size_t a, size_t b, size_t *out)
+{
+    if (b && a > SIZE_MAX / b)
+        return false;
+    *out = a * b;
+    return true;
+}
+
+bool sinewi_size_add(size_t a, size_t b, size_t *out)
+{
+    if (a > SIZE_MAX - b)
+        return false;
+    *out = a + b;
+    return true;
+}
+
+// ---- Arena ----------------------------------------------------------------------------------------------
+
+struct sinewi_arena_block {
+    sinewi_arena_block *next;
+    size_t size, used; // bytes behind this header
+};
+
+enum { ARENA_ALIGN = 16, ARENA_BLOCK_SIZE = 64 * 1024 };
+static const size_t arena_header_size = (sizeof(sinewi_arena_block) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+
+void sinewi_arena_init(sinewi_arena *arena, const sinew_allocator *allocator, size_t limit)
+{
+    memset(arena, 0, sizeof *arena);
+    arena->allocator = sinewi_allocator(allocator);
+    arena->limit = limit;
+}
+
+void *sinewi_arena_alloc(sinewi_arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!sinewi_size_mul(count, size, &bytes) || bytes > SIZE_MAX / 2) {
+        arena->over_limit = true;
+        return NULL;
+    }
+    bytes = (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+    sinewi_arena_block *block = arena->blocks;
+    if (!block || block->size - block->used < bytes) {
+        size_t room = bytes > ARENA_BLOCK_SIZE ? bytes : ARENA_BLOCK_SIZE;
+        size_t total = arena_header_size + room;
+        if (arena->limit && (total > arena->limit || arena->used > arena->limit - total)) {
+            arena->over_limit = true;
+            return NULL;
+        }
+        sinewi_arena_block *fresh = sinewi_alloc(&arena->allocator, total, ARENA_ALIGN);
+        if (!fresh)
+            return NULL;
+        arena->used += total;
+        fresh->size = room;
+        fresh->used = 0;
+        // A large thing gets a block of its own behind the current one, which still has room for small things.
+        if (block && bytes > ARENA_BLOCK_SIZE / 2) {
+            fresh->next = block->next;
+            block->next = fresh;
+        } else {
+            fresh->next = block;
+            arena->blocks = fresh;
+        }
+        block = fresh;
+    }
+    void *at = (char *)block + arena_header_size + block->used;
+    block->used += bytes;
+    memset(at, 0, bytes);
+    return at;
+}
+
+char *sinewi_arena_text(sinewi_arena *arena, const char *text, size_t length)
+{
+    if (length == SIZE_MAX)
+        return NULL;
+    char *copy = sinewi_arena_alloc(arena, length + 1, 1);
+    if (copy && length)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+void *sinewi_arena_copy(sinewi_arena *arena, const void *data, size_t count, size_t size)
+{
+    void *copy = sinewi_arena_alloc(arena, count, size);
+    if (copy && count && size)
+        memcpy(copy, data, count * size);
+    return copy;
+}
+
+void sinewi_arena_free(sinewi_arena *arena)
+{
+    for (sinewi_arena_block *block = arena->blocks, *next; block; block = next) {
+        next = block->next;
+        sinewi_free(&arena->allocator, block, arena_header_size + block->size, ARENA_ALIGN);
+    }
+    arena->blocks = NULL;
+    arena->used = 0;
+}
+
+// ---- Errors ---------------------------------------------------------------------------------------------
+
+void sinewi_copy_text(char *to, size_t to_size, const char *from)
+{
+    assert(to_size > 0);
+    if (!from)
+        from = "";
+    size_t length = strlen(from);
+    if (length >= to_size) {
+        length = to_size - 1;
+        // 10xxxxxx continues a character: step back to where one begins
+        while (length > 0 && ((unsigned char)from[length] & 0xC0) == 0x80)
+            length--;
+    }
+    memmove(to, from, length);
+    to[length] = '\0';
+}
+
+sinew_result sinewi_error(sinew_error *error, sinew_result code, const char *path, const char *format, ...)
+{
+    if (!error)
+        return code;
+    error->code = code;
+    error->offset = 0;
+    error->line = error->column = 0;
+    error->file[0] = '\0';
+    sinewi_copy_text(error->path, sizeof error->path, path);
+    // Room for one whole character more than fits, so that the cut can see whether it falls inside one.
+    char message[SINEW_ERROR_MESSAGE_SIZE + 8];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    sinewi_copy_text(error->message, sizeof error->message, message);
+    return code;
+}
+
+// ---- Logging --------------------------------------------------------------------------------------------
+
+static sinew_log_fn log_sink;
+static void *log_user;
+
+void sinew_set_log(sinew_log_fn log, void *user)
+{
+    log_sink = log;
+    log_user = user;
+}
+
+void sinewi_log(sinew_log_level level, const char *format, ...)
+{
+    if (!log_sink)
+        return;
+    char line[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    log_sink(log_user, level, line);
+}
+
+// ---- Small things ---------------------------------------------------------------------------------------
+
+bool sinewi_all_finite(const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+void sinew_parallel_for(const sinew_parallel *parallel, uint32_t count, sinew_range_fn fn, void *data)
+{
+    if (parallel && parallel->run) {
+        parallel->run(parallel->user, count, fn, data);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        fn(data, i, 0);
+}

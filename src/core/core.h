@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Shared between our own .c files: memory through an allocator, errors filled from a format, sizes that cannot
+// overflow, log lines. What is a compiler's own lives in compiler.h.
+#ifndef SINEW_CORE_CORE_H
+#define SINEW_CORE_CORE_H
+
+#include "sinew/base.h"
+
+#include <assert.h>
+#include <stdarg.h>
+
+#include "core/compiler.h"
+
+/// The caller's allocator, or the C library's where its functions are NULL.
+sinew_allocator sinewi_allocator(const sinew_allocator *allocator);
+/// size bytes, aligned; NULL where there are none. size 0 gives a valid pointer.
+void *sinewi_alloc(const sinew_allocator *allocator, size_t size, size_t align);
+void sinewi_free(const sinew_allocator *allocator, void *pointer, size_t size, size_t align);
+
+/// a * b and a + b; false where the result does not fit.
+bool sinewi_size_mul(size_t a, size_t b, size_t *out);
+bool sinewi_size_add(size_t a, size_t b, size_t *out);
+
+/// Fills an error (NULL is allowed) and returns its code. The message is printf's, cut at a character's border.
+sinew_result sinewi_error(sinew_error *error, sinew_result code, const char *path, const char *format, ...)
+    SINEWI_PRINTF(4, 5);
+
+void sinewi_log(sinew_log_level level, const char *format, ...) SINEWI_PRINTF(2, 3);
+
+/// Copies text into a fixed buffer, cut at a UTF-8 character's border, always ended by 0.
+void sinewi_copy_text(char *to, size_t to_size, const char *from);
+
+/// True where every number of the array is finite.
+bool sinewi_all_finite(const float *values, size_t count);
+
+// ---- Arena: many allocations with one life, given back together -----------------------------------------
+
+typedef struct sinewi_arena_block sinewi_arena_block;
+typedef struct sinewi_arena {
+    sinew_allocator allocator;
+    sinewi_arena_block *blocks;
+    size_t used;  ///< bytes taken from the allocator so far
+    size_t limit; ///< 0: none
+    bool over_limit; ///< an allocation failed because of the limit, not for want of memory
+} sinewi_arena;
+
+void sinewi_arena_init(sinewi_arena *arena, const sinew_allocator *allocator, size_t limit);
+/// count * size zeroed bytes, 16-byte aligned, or NULL. 0 bytes gives a valid pointer.
+void *sinewi_arena_alloc(sinewi_arena *arena, size_t count, size_t size);
+/// A copy of length bytes with a 0 behind them.
+char *sinewi_arena_text(sinewi_arena *arena, const char *text, size_t length);
+void *sinewi_arena_copy(sinewi_arena *arena, const void *data, size_t count, size_t size);
+void sinewi_arena_free(sinewi_arena *arena);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Which instruction sets kernels may use. Kernels register here as they come: a set is built where SINEWI_BUILT_ISAS
+// names it, available where the processor has it too, active where the mask allows it and no stronger one is.
+#include "sinew/base.h"
+
+#include "core/compiler.h"
+
+// Kernels for one set more are one bit more here. All of today's work is the scalar reference.
+#define SINEWI_BUILT_ISAS (1u << SINEW_ISA_SCALAR)
+
+static uint32_t isa_mask = UINT32_MAX;
+
+const char *sinew_isa_name(sinew_isa isa)
+{
+    static const char *const names[SINEW_ISA_COUNT] = {"scalar", "sse2", "avx2", "avx512", "neon", "wasm"};
+    return (unsigned)isa < SINEW_ISA_COUNT ? names[isa] : "unknown";
+}
+
+uint32_t sinew_isa_built(void)
+{
+    return SINEWI_BUILT_ISAS;
+}
+
+uint32_t sinew_isa_available(void)
+{
+    return SINEWI_BUILT_ISAS;
+}
+
+sinew_isa sinew_isa_active(void)
+{
+    uint32_t allowed = (sinew_isa_available() & isa_mask) | 1u << SINEW_ISA_SCALAR;
+    sinew_isa best = SINEW_ISA_SCALAR;
+    for (int isa = 0; isa < SINEW_ISA_COUNT; isa++)
+        if (allowed >> isa & 1u)
+            best = (sinew_isa)isa;
+    return best;
+}
+
+void sinew_isa_set_mask(uint32_t mask)
+{
+    isa_mask = mask;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Morph targets: weighted offsets added to a mesh before it is skinned, in the order of the targets. A sparse target
+// costs its own vertices, not the mesh's.
+#include <math.h>
+#include <string.h>
+
+#include "skin/skin_internal.h"
+
+static void add_offsets(float *out, uint32_t width, const float *offsets, const sinew_morph_target *target,
+                        float weight)
+{
+    for (uint32_t k = 0; k < target->count; k++) {
+        float *v = out + (size_t)(target->indices ? target->indices[k] : k) * width;
+        const float *d = offsets + (size_t)k * 3;
+        v[0] = fmaf(weight, d[0], v[0]);
+        v[1] = fmaf(weight, d[1], v[1]);
+        v[2] = fmaf(weight, d[2], v[2]);
+    }
+}
+
+static void copy_floats(float *to, const float *from, size_t count)
+{
+    if (to != from)
+        memmove(to, from, count * sizeof(float));
+}
+
+sinew_result sinew_morph_vertices(const sinew_morph_args *args)
+{
+    if (!args || (args->target_count && (!args->targets || !args->weights)) || !args->positions != !args->out_positions ||
+        !args->normals != !args->out_normals || !args->tangents != !args->out_tangents)
+        return SINEW_ERROR_INVALID_ARGUMENT;
+    for (uint32_t i = 0; i < args->target_count; i++)
+        if (args->targets[i].count > args->vertex_count)
+            return SINEW_ERROR_INVALID_ARGUMENT;
+    size_t n = args->vertex_count;
+    if (args->positions)
+        copy_floats(args->out_positions, args->positions, 3 * n);
+    if (args->normals)
+        copy_floats(args->out_normals, args->normals, 3 * n);
+    if (args->tangents)
+        copy_floats(args->out_tangents, args->tangents, 4 * n);
+    for (uint32_t i = 0; i < args->target_count; i++) {
+        const sinew_morph_target *target = &args->targets[i];
+        float weight = args->weights[i];
+        if (weight == 0.0f)
+            continue;
+        if (args->out_positions && target->positions)
+            add_offsets(args->out_positions, 3, target->positions, target, weight);
+        if (args->out_normals && target->normals)
+            add_offsets(args->out_normals, 3, target->normals, target, weight);
+        if (args->out_tangents && target->tangents)
+            add_offsets(args->out_tangents, 4, target->tangents, target, weight);
+    }
+    return SINEW_OK;
+}

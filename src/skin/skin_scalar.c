@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// The scalar reference of vertex skinning: the definition of right, on every machine.
+#include <math.h>
+
+#include "skin/skin_internal.h"
+
+#define SKIN_RANGE sinewi_skin_range_scalar
+#define SKIN_SUFFIX _scalar
+#define SKIN_TARGET
+#include "skin/skin_range.inl"

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// The plain path of skinning: checks, and the choice of the loop that runs.
+#include <string.h>
+
+#include "skin/skin_internal.h"
+
+// All but what chooses the matrix: buffers, strides and range. Fills strides of 0 in.
+static sinew_result check_vertex_buffers(sinew_skin_args *args)
+{
+    if (args->vertex_count == 0)
+        return SINEW_OK;
+    if (!args->positions || !args->out_positions || !args->normals != !args->out_normals ||
+        !args->tangents != !args->out_tangents || args->vertex_count > UINT32_MAX - args->first_vertex)
+        return SINEW_ERROR_INVALID_ARGUMENT;
+    if (args->out_size < (size_t)args->first_vertex + args->vertex_count)
+        return SINEW_ERROR_BUFFER_TOO_SMALL;
+    size_t *strides[] = {&args->position_stride, &args->normal_stride, &args->tangent_stride,
+                         &args->out_position_stride, &args->out_normal_stride, &args->out_tangent_stride};
+    static const size_t tight[] = {12, 12, 16, 12, 12, 16};
+    for (int i = 0; i < 6; i++) {
+        if (*strides[i] == 0)
+            *strides[i] = tight[i];
+        if (*strides[i] < tight[i] || *strides[i] % sizeof(float) != 0)
+            return SINEW_ERROR_INVALID_ARGUMENT;
+    }
+    return SINEW_OK;
+}
+
+static sinewi_skin_range_fn choose_skin_range(void)
+{
+#ifdef SINEWI_HAS_SKIN_FMA
+    if (__builtin_cpu_supports("fma"))
+        return sinewi_skin_range_fma;
+#endif
+    return sinewi_skin_range_scalar;
+}
+
+sinew_result sinew_skin_vertices(const sinew_skin_args *args)
+{
+    if (!args)
+        return SINEW_ERROR_INVALID_ARGUMENT;
+    sinew_skin_args checked = *args;
+    sinew_result result = check_vertex_buffers(&checked);
+    if (result != SINEW_OK || checked.vertex_count == 0)
+        return result;
+    bool weighted = checked.weights || checked.influence_count <= 1;
+    if (!checked.palette || checked.palette_count == 0 || (checked.influence_count && !checked.joints) || !weighted ||
+        (unsigned)checked.joint_type > SINEW_JOINTS_U8 || (unsigned)checked.weight_type > SINEW_WEIGHTS_UNORM8)
+        return SINEW_ERROR_INVALID_ARGUMENT;
+    choose_skin_range()(&checked, NULL);
+    return SINEW_OK;
+}
+
+sinew_result sinew_transform_vertices(const sinew_mat4 *matrix, const sinew_skin_args *args)
+{
+    if (!args || !matrix)
+        return SINEW_ERROR_INVALID_ARGUMENT;
+    sinew_skin_args checked = *args;
+    sinew_result result = check_vertex_buffers(&checked);
+    if (result != SINEW_OK || checked.vertex_count == 0)
+        return result;
+    sinew_mat3x4 fixed = sinew_mat3x4_from_mat4(matrix);
+    choose_skin_range()(&checked, &fixed);
+    return SINEW_OK;
+}
+
+sinew_vec3 sinew_skin_point(const sinew_mat3x4 *palette, uint32_t palette_count, const sinew_mat3x4 *center,
+                            const uint16_t *joints, const float *weights, uint32_t influence_count, sinew_vec3 point)
+{
+    sinew_vec3 out = point;
+    float in[3] = {point.x, point.y, point.z}, moved[3];
+    sinew_result result = sinew_skin_vertices(&(sinew_skin_args){.palette = palette,
+                                                                 .palette_count = palette_count,
+                                                                 .center = center,
+                                                                 .joints = joints,
+                                                                 .weights = weights,
+                                                                 .influence_count = influence_count,
+                                                                 .vertex_count = 1,
+                                                                 .positions = in,
+                                                                 .out_positions = moved,
+                                                                 .out_size = 1});
+    if (result == SINEW_OK)
+        out = sinew_vec3_make(moved[0], moved[1], moved[2]);
+    return out;
+}
