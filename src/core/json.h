@@ -16,7 +16,7 @@ typedef enum sinewi_json_type {
     SINEWI_JSON_OBJECT
 } sinewi_json_type;
 
-enum { SINEWI_JSON_NONE = UINT32_MAX };
+#define SINEWI_JSON_NONE UINT32_MAX
 
 typedef struct sinewi_json_value {
     sinewi_json_type type;

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Prints one hash over poses, model matrices and palettes: of the creature in all its clips, and of seeded random
+// skeletons with clips of every interpolation, played under every wrap at times that match no key. Every compiler,
+// optimisation level and machine must print the same. Vertices are left out: they use fma, poses do not (SPEC 0).
+//
+// With an argument the hashes of the parts are printed too, to find out where two machines part.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sinew/document.h"
+#include "sinew/sinew.h"
+#include "sinew_fixtures.h"
+
+static uint64_t hash = 14695981039346656037u; // FNV-1a, 64 bits
+static uint64_t hashed_bytes;
+
+static void add_bytes(const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 1099511628211u;
+    hashed_bytes += size;
+}
+
+// Floats go in as little-endian words. A NaN has many forms, so it is a failure and not hashed.
+static void add_floats(const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        if ((bits & 0x7F800000u) == 0x7F800000u) {
+            fprintf(stderr, "a value is not finite\n");
+            exit(1);
+        }
+        unsigned char little[4] = {(unsigned char)bits, (unsigned char)(bits >> 8), (unsigned char)(bits >> 16),
+                                   (unsigned char)(bits >> 24)};
+        add_bytes(little, sizeof little);
+    }
+}
+
+static void must(sinew_result result, const char *what)
+{
+    if (result == SINEW_OK)
+        return;
+    fprintf(stderr, "%s: %s\n", what, sinew_result_message(result));
+    exit(1);
+}
+
+static void *take(size_t size)
+{
+    size = (size + 63) / 64 * 64;
+    void *memory = aligned_alloc(64, size ? size : 64);
+    if (!memory)
+        must(SINEW_ERROR_OUT_OF_MEMORY, "memory");
+    memset(memory, 0, size);
+    return memory;
+}
+
+// ---- One actor: a skeleton, a clip on it, skins ------------------------------------------------------------
+
+static void hash_actor(const sinew_skeleton *skeleton, const sinew_clip *clip, sinew_bind_by by, sinew_skin *const *skins,
+                       uint32_t skin_count, double step)
+{
+    uint32_t n = sinew_skeleton_joint_count(skeleton);
+    sinew_clip_binding *binding;
+    must(sinew_clip_binding_create(&(sinew_clip_binding_desc){.clip = clip, .skeleton = skeleton, .by = by}, &binding),
+         "binding");
+    uint32_t scalar_count;
+    sinew_clip_binding_scalars(binding, &scalar_count);
+    size_t pose_size = sinew_pose_size(n), context_size = sinew_clip_context_size(binding);
+    void *pose_memory = take(pose_size), *context_memory = take(context_size);
+    sinew_mat4 *model = take(n * sizeof *model), *inherit = take(n * sizeof *inherit);
+    float *scalars = take(scalar_count * sizeof *scalars);
+    sinew_pose pose;
+    sinew_clip_context *context;
+    must(sinew_pose_init(&pose, n, pose_memory, pose_size), "pose");
+    must(sinew_clip_context_init(context_memory, context_size, &context), "context");
+    sinew_skin_rest *rests = take(skin_count * sizeof *rests);
+    for (uint32_t s = 0; s < skin_count; s++)
+        must(sinew_skin_find_rest(skins[s], NULL, 1.0f, &rests[s]), "rest");
+
+    static const sinew_wrap wraps[] = {SINEW_WRAP_CLAMP, SINEW_WRAP_LOOP, SINEW_WRAP_PING_PONG};
+    for (int w = 0; w < 3; w++) {
+        sinew_playhead playhead;
+        sinew_playhead_init(&playhead, sinew_clip_duration(clip), wraps[w], w == 1 ? -0.8 : 1.3, 0.0);
+        for (int tick = 0; tick < 40; tick++) {
+            sinew_playhead_advance(&playhead, step);
+            must(sinew_clip_sample(&(sinew_sample_args){.binding = binding,
+                                                        .time = playhead.time,
+                                                        .context = context,
+                                                        .out_pose = &pose,
+                                                        .out_scalars = scalars,
+                                                        .out_scalar_count = scalar_count}),
+                 "sample");
+            must(sinew_local_to_model(&(sinew_local_to_model_args){.skeleton = skeleton,
+                                                                   .pose = &pose,
+                                                                   .out_model = model,
+                                                                   .out_inherit = inherit,
+                                                                   .out_count = n}),
+                 "local to model");
+            for (uint32_t plane = 0; plane < SINEW_PLANE_COUNT; plane++)
+                add_floats(pose.planes + (size_t)plane * pose.padded_count, n);
+            add_floats(scalars, scalar_count);
+            add_floats(model[0].m, (size_t)n * 16);
+            add_floats(inherit[0].m, (size_t)n * 16);
+            for (uint32_t s = 0; s < skin_count; s++) {
+                uint32_t slots = sinew_skin_joint_count(skins[s]);
+                sinew_mat3x4 *palette = take(slots * sizeof *palette), center;
+                must(sinew_palette_build(&(sinew_palette_args){.skin = skins[s],
+                                                               .model = model,
+                                                               .model_count = n,
+                                                               .rest = &rests[s],
+                                                               .out_palette = palette,
+                                                               .out_count = slots,
+                                                               .out_center = &center}),
+                     "palette");
+                add_floats(palette[0].m, (size_t)slots * 12);
+                add_floats(center.m, 12);
+                free(palette);
+            }
+        }
+    }
+    free(rests);
+    free(scalars);
+    free(inherit);
+    free(model);
+    free(context_memory);
+    free(pose_memory);
+    sinew_clip_binding_destroy(binding);
+}
+
+// ---- The creature -----------------------------------------------------------------------------------------
+
+static void hash_creature(void)
+{
+    sinew_document *document;
+    must(sinew_fixture_creature(NULL, &document), "creature");
+    for (uint32_t r = 0; r < document->rig_count; r++) {
+        sinew_skeleton *skeleton;
+        must(sinew_document_rig_skeleton(document, r, NULL, &skeleton, NULL), "skeleton");
+        uint32_t skin_count = document->rigs[r].skin_count;
+        sinew_skin **skins = take(skin_count * sizeof *skins);
+        for (uint32_t s = 0; s < skin_count; s++)
+            must(sinew_document_make_skin(document, document->rigs[r].skins[s], skeleton, NULL, &skins[s], NULL), "skin");
+        for (uint32_t c = 0; c < document->clip_count; c++)
+            hash_actor(skeleton, document->clips[c], SINEW_BIND_BY_NODE, skins, skin_count, 0.0371);
+        for (uint32_t s = 0; s < skin_count; s++)
+            sinew_skin_destroy(skins[s]);
+        free(skins);
+        sinew_skeleton_destroy(skeleton);
+    }
+    sinew_document_destroy(document);
+}
+
+// ---- Random skeletons -------------------------------------------------------------------------------------
+
+static uint64_t random_state;
+
+static uint32_t random_bits(void) // xorshift64*, S. Vigna 2016
+{
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return (uint32_t)((random_state * 2685821657736338717u) >> 32);
+}
+
+// In [-1, 1), a multiple of 2^-23: exact in float everywhere.
+static float random_signed(void)
+{
+    return (float)((int32_t)(random_bits() >> 8) - (1 << 23)) * (1.0f / 8388608.0f);
+}
+
+// One after the other: the order in which a call's arguments are worked out is the compiler's choice.
+static sinew_vec3 random_vec3(void)
+{
+    sinew_vec3 v;
+    v.x = random_signed();
+    v.y = random_signed();
+    v.z = random_signed();
+    return v;
+}
+
+static void hash_random(uint64_t seed)
+{
+    random_state = seed * 0x9E3779B97F4A7C15u + 1;
+    uint32_t n = 2 + random_bits() % 60;
+    sinew_joint_desc *joints = take(n * sizeof *joints);
+    sinew_scale_rule rule = (sinew_scale_rule)(seed % 3); // ACCUMULATE must be on all
+    for (uint32_t i = 0; i < n; i++) {
+        joints[i].parent = i == 0 || random_bits() % 16 == 0 ? -1 : (int32_t)(random_bits() % i);
+        joints[i].node = (int32_t)i;
+        joints[i].rest.translation = random_vec3();
+        sinew_vec3 turn = random_vec3(), stretch = random_vec3(), shear = random_vec3();
+        joints[i].rest.rotation = sinew_quat_make(turn.x, turn.y, turn.z, 1.5f);
+        joints[i].rest.scale = sinew_vec3_make(1.0f + 0.5f * stretch.x, 1.0f + 0.5f * stretch.y, 1.0f);
+        joints[i].scale_rule = rule == SINEW_SCALE_COMPENSATE && random_bits() % 2 ? SINEW_SCALE_INHERIT : rule;
+        if (seed % 4 == 1)
+            joints[i].shear = sinew_vec3_make(0.2f * shear.x, 0.0f, 0.1f * shear.z);
+    }
+    sinew_skeleton *skeleton;
+    must(sinew_skeleton_create(&(sinew_skeleton_desc){.joints = joints, .joint_count = n}, &skeleton, NULL), "skeleton");
+
+    sinew_track *tracks = take(3 * n * sizeof *tracks);
+    uint32_t track_count = 0;
+    for (uint32_t i = 0; i < 3 * n; i++) {
+        if (random_bits() % 4 == 0)
+            continue;
+        sinew_track *t = &tracks[track_count++];
+        t->node = (int32_t)(i / 3);
+        t->property = (sinew_property)(i % 3);
+        t->interpolation = (sinew_interpolation)(random_bits() % 3);
+        t->component_count = t->property == SINEW_PROPERTY_ROTATION ? 4 : 3;
+        t->key_count = 1 + random_bits() % 9;
+        size_t values = (size_t)t->key_count * t->component_count * 3;
+        float *times = take(t->key_count * sizeof *times), *keys = take(values * sizeof *keys), time = 0.0f;
+        for (uint32_t k = 0; k < t->key_count; k++) {
+            time += random_bits() % 8 == 0 ? 0.0f : 0.3f * (random_signed() + 1.0f); // now and then a jump
+            times[k] = time;
+        }
+        for (size_t k = 0; k < values; k++)
+            keys[k] = random_signed() + (t->property == SINEW_PROPERTY_SCALE ? 1.5f : 0.0f);
+        t->times = times;
+        t->values = keys;
+    }
+    sinew_clip *clip;
+    must(sinew_clip_create(&(sinew_clip_desc){.tracks = tracks, .track_count = track_count}, &clip, NULL), "clip");
+
+    uint16_t *slots = take(n * sizeof *slots);
+    sinew_mat4 *binds = take(n * sizeof *binds);
+    for (uint32_t i = 0; i < n; i++) {
+        slots[i] = (uint16_t)i;
+        binds[i] = sinew_mat4_identity();
+        sinew_mat4_inverse(&sinew_skeleton_rest_model(skeleton)[i], &binds[i]);
+    }
+    sinew_skin *skin;
+    must(sinew_skin_create(&(sinew_skin_desc){.skeleton = skeleton, .joints = slots, .inverse_binds = binds,
+                                              .joint_count = n},
+                           &skin, NULL),
+         "skin");
+    hash_actor(skeleton, clip, SINEW_BIND_BY_NODE, &skin, 1, 0.0713);
+    sinew_skin_destroy(skin);
+    sinew_clip_destroy(clip);
+    sinew_skeleton_destroy(skeleton);
+    for (uint32_t i = 0; i < track_count; i++) {
+        free((void *)tracks[i].times);
+        free((void *)tracks[i].values);
+    }
+    free(binds);
+    free(slots);
+    free(tracks);
+    free(joints);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    hash_creature();
+    if (argc > 1)
+        printf("creature %016llx\n", (unsigned long long)hash);
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        hash_random(seed);
+        if (argc > 1)
+            printf("random %llu %016llx\n", (unsigned long long)seed, (unsigned long long)hash);
+    }
+    printf("%016llx over %llu bytes\n", (unsigned long long)hash, (unsigned long long)hashed_bytes);
+    return 0;
+}
