@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+// Bytes: buffers from the GLB, data URIs (RFC 2397, base64 of RFC 4648) and files; views; images. The rule that URIs
+// stay inside the document's folder stands here, above whatever reads the files.
+#include <stdio.h>
+#include <string.h>
+
+#include "import/gltf/gltf_internal.h"
+
+// ---- Data URIs --------------------------------------------------------------------------------------------
+
+static int base64_value(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - '0' + 52;
+    return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
+static bool decode_base64(gltf_reader *r, const sinewi_json_value *place, const char *text, size_t size, gltf_bytes *out)
+{
+    size_t padding = 0;
+    while (padding < 2 && size > padding && text[size - 1 - padding] == '=')
+        padding++;
+    size_t digits = size - padding;
+    if ((padding && size % 4 != 0) || digits % 4 == 1)
+        return sinewi_gltf_fail(r, place, SINEW_ERROR_BASE64, "base64 of %zu characters is cut off", size);
+    uint8_t *bytes = sinewi_gltf_scratch(r, digits / 4 * 3 + 3, 1);
+    if (!bytes)
+        return false;
+    size_t used = 0;
+    uint32_t bits = 0;
+    for (size_t i = 0; i < digits; i++) {
+        int value = base64_value(text[i]);
+        if (value < 0)
+            return sinewi_gltf_fail(r, place, SINEW_ERROR_BASE64, "character %zu of the base64 (0x%02X) is none of its 64", i,
+                                    (unsigned char)text[i]);
+        bits = bits << 6 | (uint32_t)value;
+        if (i % 4 == 3) {
+            bytes[used++] = (uint8_t)(bits >> 16);
+            bytes[used++] = (uint8_t)(bits >> 8);
+            bytes[used++] = (uint8_t)bits;
+            bits = 0;
+        }
+    }
+    if (digits % 4 == 2)
+        bytes[used++] = (uint8_t)(bits >> 4);
+    if (digits % 4 == 3) {
+        bytes[used++] = (uint8_t)(bits >> 10);
+        bytes[used++] = (uint8_t)(bits >> 2);
+    }
+    out->data = bytes;
+    out->size = used;
+    return true;
+}
+
+// data:[<type>][;base64],<data>. *out_type gets the type's length.
+static bool decode_data_uri(gltf_reader *r, const sinewi_json_value *uri, size_t *out_type, gltf_bytes *out)
+{
+    const char *text = uri->string + 5, *comma = memchr(text, ',', uri->string_size - 5);
+    if (!comma)
+        return sinewi_gltf_fail(r, uri, SINEW_ERROR_BASE64, "a data URI without a comma");
+    size_t head = (size_t)(comma - text);
+    const char *semicolon = memchr(text, ';', head);
+    *out_type = semicolon ? (size_t)(semicolon - text) : head;
+    if (head < 7 || memcmp(comma - 7, ";base64", 7) != 0)
+        return sinewi_gltf_fail(r, uri, SINEW_ERROR_BASE64, "a data URI that is not ;base64");
+    return decode_base64(r, uri, comma + 1, uri->string_size - 5 - head - 1, out);
+}
+
+static bool is_data_uri(const sinewi_json_value *uri)
+{
+    return uri->string_size >= 5 && memcmp(uri->string, "data:", 5) == 0;
+}
+
+// ---- Files ------------------------------------------------------------------------------------------------
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+// Percent-decodes a URI and holds it to the rule.
+static bool decode_uri(gltf_reader *r, const sinewi_json_value *uri, const char **out)
+{
+    char *text = sinewi_gltf_scratch(r, uri->string_size + 1, 1);
+    if (!text)
+        return false;
+    size_t used = 0;
+    for (size_t i = 0; i < uri->string_size; i++) {
+        char c = uri->string[i];
+        if (c == '%' && i + 2 < uri->string_size && hex_digit(uri->string[i + 1]) >= 0 && hex_digit(uri->string[i + 2]) >= 0) {
+            c = (char)(hex_digit(uri->string[i + 1]) * 16 + hex_digit(uri->string[i + 2]));
+            i += 2;
+        }
+        if (c == '\0')
+            return sinewi_gltf_fail(r, uri, SINEW_ERROR_INVALID_VALUE, "a URI with a 0 byte in it");
+        text[used++] = c;
+    }
+    text[used] = '\0';
+    *out = text;
+    if (used == 0)
+        return sinewi_gltf_fail(r, uri, SINEW_ERROR_INVALID_VALUE, "an empty URI");
+    if (r->desc->allow_outside)
+        return true;
+    bool outside = text[0] == '/' || strchr(text, '\\') || strchr(text, ':');
+    for (const char *part = text; !outside && part;) {
+        const char *slash = strchr(part, '/');
+        size_t length = slash ? (size_t)(slash - part) : strlen(part);
+        outside = length == 2 && part[0] == '.' && part[1] == '.';
+        part = slash ? slash + 1 : NULL;
+    }
+    if (outside)
+        return sinewi_gltf_fail(r, uri, SINEW_ERROR_URI_OUTSIDE, "'%.200s' may leave the document's folder; expected a relative path below it",
+                                text);
+    return true;
+}
+
+// A whole file through the callbacks, at most as many bytes as the limit; NULL data where it cannot be opened.
+static bool read_file(gltf_reader *r, const sinewi_json_value *place, const char *uri, gltf_bytes *out)
+{
+    const sinew_file_io *io = r->desc->io;
+    out->data = NULL;
+    out->size = 0;
+    void *file = io && io->open ? io->open(io->user, uri) : NULL;
+    if (!file)
+        return true;
+    uint64_t size = io->size(io->user, file);
+    bool good = true;
+    if (size == UINT64_MAX)
+        good = sinewi_gltf_fail(r, place, SINEW_ERROR_IO, "the size of '%.200s' cannot be found out", uri);
+    else if (size > r->limits.file_size || size > SIZE_MAX / 2)
+        good = sinewi_gltf_fail(r, place, SINEW_ERROR_LIMIT_EXCEEDED, "'%.200s' has %llu bytes; the limit is %llu", uri,
+                                (unsigned long long)size, (unsigned long long)r->limits.file_size);
+    uint8_t *bytes = good ? sinewi_gltf_scratch(r, (size_t)size, 1) : NULL;
+    if (bytes && io->read(io->user, file, 0, bytes, (size_t)size) != (size_t)size)
+        good = sinewi_gltf_fail(r, place, SINEW_ERROR_IO, "'%.200s' cannot be read", uri);
+    if (io->close)
+        io->close(io->user, file);
+    if (!good || !bytes)
+        return false;
+    out->data = bytes;
+    out->size = (size_t)size;
+    return true;
+}
+
+// ---- Buffers ----------------------------------------------------------------------------------------------
+
+static bool buffer_is_fallback(gltf_reader *r, const sinewi_json_value *buffer)
+{
+    return sinewi_gltf_extension(r, buffer, "EXT_meshopt_compression") ||
+           sinewi_gltf_extension(r, buffer, "KHR_meshopt_compression");
+}
+
+static bool read_buffer(gltf_reader *r, uint32_t index)
+{
+    const sinewi_json_value *buffer = r->buffer_values[index], *uri;
+    uint64_t length;
+    if (!sinewi_gltf_member(r, buffer, "uri", SINEWI_JSON_STRING, &uri) ||
+        !sinewi_gltf_whole(r, buffer, "byteLength", 1ull << 53, UINT64_MAX, &length))
+        return false;
+    if (length == UINT64_MAX)
+        return sinewi_gltf_fail(r, buffer, SINEW_ERROR_MISSING_PROPERTY, "a buffer without byteLength");
+    gltf_bytes bytes = {NULL, 0};
+    if (!uri) {
+        if (index == 0 && r->has_glb_binary) {
+            bytes = r->glb_binary;
+        } else {
+            // the place of data that only a compressed stream holds, or a mistake that matters once it is read
+            r->buffer_missing[index] = true;
+            return buffer_is_fallback(r, buffer) || length == 0 ||
+                   sinewi_gltf_fail(r, buffer, SINEW_ERROR_MISSING_PROPERTY,
+                                    "a buffer without a uri, where there is no binary chunk for it");
+        }
+    } else if (is_data_uri(uri)) {
+        size_t type;
+        if (!decode_data_uri(r, uri, &type, &bytes))
+            return false;
+    } else {
+        const char *name;
+        if (!decode_uri(r, uri, &name) || !read_file(r, uri, name, &bytes))
+            return false;
+        if (!bytes.data)
+            return sinewi_gltf_fail(r, uri, SINEW_ERROR_FILE_MISSING, "'%.200s' cannot be opened", name);
+    }
+    if (bytes.size < length)
+        return sinewi_gltf_fail(r, buffer, SINEW_ERROR_BUFFER_RANGE, "byteLength is %llu, but there are only %zu bytes",
+                                (unsigned long long)length, bytes.size);
+    bytes.size = (size_t)length;
+    r->buffers[index] = bytes;
+    return true;
+}
+
+bool sinewi_gltf_read_buffers(gltf_reader *r)
+{
+    if (!sinewi_gltf_objects(r, r->root, "buffers", &r->buffer_count, &r->buffer_values) ||
+        !sinewi_gltf_objects(r, r->root, "bufferViews", &r->view_count, &r->view_values))
+        return false;
+    r->buffers = sinewi_gltf_scratch(r, r->buffer_count, sizeof *r->buffers);
+    r->buffer_missing = r->buffers ? sinewi_gltf_scratch(r, r->buffer_count, sizeof *r->buffer_missing) : NULL;
+    if (!r->buffer_missing)
+        return false;
+    for (uint32_t i = 0; i < r->buffer_count; i++)
+        if (!read_buffer(r, i))
+            return false;
+    return true;
+}
+
+bool sinewi_gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_bytes *out)
+{
+    const sinewi_json_value *v = r->view_values[view];
+    int32_t buffer;
+    uint64_t offset, length;
+    if (!sinewi_gltf_index(r, v, "buffer", r->buffer_count, "buffers", &buffer) ||
+        !sinewi_gltf_whole(r, v, "byteOffset", 1ull << 53, 0, &offset) ||
+        !sinewi_gltf_whole(r, v, "byteLength", 1ull << 53, UINT64_MAX, &length))
+        return false;
+    if (buffer < 0 || length == UINT64_MAX)
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY, "a bufferView needs buffer and byteLength");
+    if (r->buffer_missing[buffer]) {
+        const char *extension = sinewi_gltf_extension(r, v, "KHR_meshopt_compression") ? "KHR_meshopt_compression"
+                                                                                       : "EXT_meshopt_compression";
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_UNSUPPORTED,
+                                "the data stands only in a stream of %s, which this build does not decode", extension);
+    }
+    if (offset > r->buffers[buffer].size || length > r->buffers[buffer].size - offset)
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_BUFFER_RANGE, "bytes %llu to %llu; buffers[%d] has %zu",
+                                (unsigned long long)offset, (unsigned long long)(offset + length), buffer,
+                                r->buffers[buffer].size);
+    out->data = r->buffers[buffer].data ? r->buffers[buffer].data + offset : (const uint8_t *)"";
+    out->size = (size_t)length;
+    return true;
+}
+
+// ---- Images -----------------------------------------------------------------------------------------------
+
+static bool keep_image(gltf_reader *r, sinew_image *image, gltf_bytes bytes)
+{
+    uint8_t *copy = sinewi_arena_copy(&r->document->arena, bytes.data, bytes.size, 1);
+    if (!copy)
+        return sinewi_gltf_no_memory(r);
+    image->bytes = copy;
+    image->size = bytes.size;
+    return true;
+}
+
+static bool read_image(gltf_reader *r, const sinewi_json_value *v, sinew_image *image)
+{
+    const sinewi_json_value *uri;
+    int32_t view;
+    if (!sinewi_gltf_text(r, v, "name", "", &image->name) || !sinewi_gltf_text(r, v, "mimeType", "", &image->mime_type) ||
+        !sinewi_gltf_member(r, v, "uri", SINEWI_JSON_STRING, &uri) ||
+        !sinewi_gltf_index(r, v, "bufferView", r->view_count, "bufferViews", &view))
+        return false;
+    gltf_bytes bytes = {NULL, 0};
+    if (uri && is_data_uri(uri)) {
+        size_t type;
+        if (r->desc->skip_images)
+            return true;
+        if (!decode_data_uri(r, uri, &type, &bytes))
+            return false;
+        if (!image->mime_type[0]) {
+            image->mime_type = sinewi_arena_text(&r->document->arena, uri->string + 5, type);
+            if (!image->mime_type)
+                return sinewi_gltf_no_memory(r);
+        }
+        return keep_image(r, image, bytes);
+    }
+    if (uri) {
+        const char *name;
+        if (!decode_uri(r, uri, &name))
+            return false;
+        image->uri = sinewi_arena_text(&r->document->arena, name, strlen(name));
+        if (!image->uri)
+            return sinewi_gltf_no_memory(r);
+        if (r->desc->skip_images)
+            return true;
+        if (!read_file(r, uri, name, &bytes))
+            return false;
+        if (!bytes.data)
+            return sinewi_gltf_find(r, uri, SINEW_IMAGE_MISSING, 1, 0.0, "the image '%.200s' cannot be opened", name);
+        return keep_image(r, image, bytes);
+    }
+    if (view < 0)
+        return sinewi_gltf_find(r, v, SINEW_IMAGE_MISSING, 1, 0.0, "an image with neither uri nor bufferView");
+    return r->desc->skip_images || (sinewi_gltf_view_bytes(r, (uint32_t)view, &bytes) && keep_image(r, image, bytes));
+}
+
+bool sinewi_gltf_read_images(gltf_reader *r)
+{
+    const sinewi_json_value **values;
+    uint32_t count;
+    if (!sinewi_gltf_objects(r, r->root, "images", &count, &values))
+        return false;
+    sinew_image *images = sinewi_gltf_alloc(r, count, sizeof *images);
+    if (!images)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!read_image(r, values[i], &images[i]))
+            return false;
+    r->view->images = images;
+    r->view->image_count = count;
+    return true;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// What the files of the glTF reader share: the reader itself, typed access to JSON with errors that name the place,
+// findings, bytes and accessors.
+//
+//     gltf_load.c       a path or callbacks -> bytes; GLB container; order of work
+//     gltf_json.c       typed members, errors and findings with their place
+//     gltf_buffer.c     buffers, data URIs, the rule for URIs, images
+//     gltf_accessor.c   accessors: any type, stride, sparse
+//     gltf_mesh.c       meshes, influences, morph targets
+//     gltf_scene.c      scenes, nodes, skins, materials, cameras
+//     gltf_animation.c  channels -> tracks -> clips
+#ifndef SINEW_IMPORT_GLTF_GLTF_INTERNAL_H
+#define SINEW_IMPORT_GLTF_GLTF_INTERNAL_H
+
+#include "core/json.h"
+#include "import/document_internal.h"
+#include "sinew/gltf.h"
+
+typedef struct gltf_bytes {
+    const uint8_t *data;
+    size_t size;
+} gltf_bytes;
+
+/// An accessor whose ranges have been checked: reading below `count` is safe.
+typedef struct gltf_accessor {
+    const uint8_t *data; // NULL: zeros
+    size_t stride;
+    uint32_t count;
+    uint32_t component; // 5120 ... 5126
+    uint32_t width;     // components an element
+    bool normalized;
+    bool strided; // its view has a byteStride
+    const uint8_t *sparse_indices, *sparse_values;
+    uint32_t sparse_count, sparse_component;
+    const sinewi_json_value *place;
+} gltf_accessor;
+
+typedef struct gltf_reader {
+    const sinew_import_desc *desc;
+    sinew_import_limits limits; // no zeros left
+    const char *file;
+    sinewi_json json;
+    const sinewi_json_value *root;
+    sinewi_arena scratch; // lives as long as the reading
+    sinewi_document *document;
+    sinew_document *view;
+    sinew_error *error;
+    sinew_result result; // the first failure
+    gltf_bytes glb_binary;
+    bool has_glb_binary, is_glb;
+
+    const sinewi_json_value **buffer_values, **view_values, **accessor_values;
+    gltf_bytes *buffers;
+    bool *buffer_missing; // no data: the uncompressed twin of a compressed stream
+    uint32_t buffer_count, view_count, accessor_count;
+    gltf_accessor *accessors;
+    uint8_t *accessor_states; // 0 not yet looked at, 1 good
+    uint64_t vertices_left, keys_left;
+
+    sinew_finding *findings;
+    uint32_t finding_count, finding_capacity;
+} gltf_reader;
+
+// ---- gltf_json.c ------------------------------------------------------------------------------------------
+
+/// Records a failure at a place; always false. The first one stays.
+bool sinewi_gltf_fail(gltf_reader *r, const sinewi_json_value *place, sinew_result code, const char *format, ...)
+    SINEWI_PRINTF(4, 5);
+/// No memory, or more than the limit.
+bool sinewi_gltf_no_memory(gltf_reader *r);
+/// Adds a finding (or to one of the same code and place). False where `strict` makes an error of it, or without memory.
+bool sinewi_gltf_find(gltf_reader *r, const sinewi_json_value *place, sinew_result code, uint64_t count, double worst,
+                      const char *format, ...) SINEWI_PRINTF(6, 7);
+
+void *sinewi_gltf_alloc(gltf_reader *r, size_t count, size_t size);   // in the document; NULL has failed the reader
+void *sinewi_gltf_scratch(gltf_reader *r, size_t count, size_t size); // until the end of reading
+
+/// A member that must have a type where it is there. False on a wrong type; *out NULL where it is missing.
+bool sinewi_gltf_member(gltf_reader *r, const sinewi_json_value *object, const char *key, sinewi_json_type type,
+                        const sinewi_json_value **out);
+/// A whole number in [0, limit). `fallback` where it is missing.
+bool sinewi_gltf_whole(gltf_reader *r, const sinewi_json_value *object, const char *key, uint64_t limit,
+                       uint64_t fallback, uint64_t *out);
+/// An index into something of which there are `count` (`what`, in the plural); -1 where it is missing.
+bool sinewi_gltf_index(gltf_reader *r, const sinewi_json_value *object, const char *key, uint32_t count,
+                       const char *what, int32_t *out);
+/// An index as a value itself.
+bool sinewi_gltf_index_value(gltf_reader *r, const sinewi_json_value *v, uint32_t count, const char *what,
+                             uint32_t *out);
+bool sinewi_gltf_float(gltf_reader *r, const sinewi_json_value *object, const char *key, float fallback, float *out);
+bool sinewi_gltf_bool(gltf_reader *r, const sinewi_json_value *object, const char *key, bool fallback, bool *out);
+/// `count` numbers; *out_there says whether the member is there. Values beyond float become infinities.
+bool sinewi_gltf_floats(gltf_reader *r, const sinewi_json_value *object, const char *key, uint32_t count, float *out,
+                        bool *out_there);
+/// A string copied into the document; `fallback` where it is missing.
+bool sinewi_gltf_text(gltf_reader *r, const sinewi_json_value *object, const char *key, const char *fallback,
+                      const char **out);
+bool sinewi_gltf_extras(gltf_reader *r, const sinewi_json_value *object, const char **out);
+/// A top-level array of objects as an array of values.
+bool sinewi_gltf_objects(gltf_reader *r, const sinewi_json_value *holder, const char *key, uint32_t *out_count,
+                         const sinewi_json_value ***out);
+/// extensions.NAME of an object, or NULL.
+const sinewi_json_value *sinewi_gltf_extension(gltf_reader *r, const sinewi_json_value *object, const char *name);
+bool sinewi_json_is(const sinewi_json_value *v, const char *text);
+
+// ---- gltf_buffer.c ----------------------------------------------------------------------------------------
+
+bool sinewi_gltf_read_buffers(gltf_reader *r);
+/// Bytes of a view; fails the reader where they are not there.
+bool sinewi_gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_bytes *out);
+bool sinewi_gltf_read_images(gltf_reader *r);
+
+// ---- gltf_accessor.c --------------------------------------------------------------------------------------
+
+bool sinewi_gltf_prepare_accessors(gltf_reader *r);
+/// The accessor that a member names. `place` is the member's value.
+bool sinewi_gltf_accessor(gltf_reader *r, const sinewi_json_value *place, const gltf_accessor **out);
+/// Elements [0, count) as floats, integers decoded (normalised ones to [-1, 1]); `width` of each, at most the accessor's.
+/// `force_normalized`: integers are fractions whatever the flag says.
+void sinewi_gltf_read_floats(const gltf_accessor *a, uint32_t width, bool force_normalized, float *out);
+/// One component as a whole number (0 for floats that are not finite or negative).
+uint32_t sinewi_gltf_read_whole(const gltf_accessor *a, uint32_t element, uint32_t component);
+/// The sparse replacement of an element where there is one, else the base's bytes; NULL: zeros.
+const uint8_t *sinewi_gltf_element(const gltf_accessor *a, uint32_t element, uint32_t *cursor);
+uint32_t sinewi_gltf_sparse_index(const gltf_accessor *a, uint32_t k);
+
+// ---- the rest ---------------------------------------------------------------------------------------------
+
+bool sinewi_gltf_read_meshes(gltf_reader *r);
+bool sinewi_gltf_read_materials(gltf_reader *r);
+bool sinewi_gltf_read_cameras(gltf_reader *r);
+bool sinewi_gltf_read_skins(gltf_reader *r);
+bool sinewi_gltf_read_nodes(gltf_reader *r);
+bool sinewi_gltf_read_scenes(gltf_reader *r);
+bool sinewi_gltf_read_animations(gltf_reader *r);
+bool sinewi_gltf_check_skinning(gltf_reader *r);
+
+#endif
