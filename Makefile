@@ -16,9 +16,9 @@ export JOBS SINEW_TEST_DATA FUZZ_SECONDS
 .PHONY: build run test check bench docs fuzz conformance determinism format format-check setup clean help
 .DEFAULT_GOAL := build
 
-build: ## Build the release program at build/sinew
+build: ## Build the release program at build/sinew, and the libraries beside it
 	@scripts/setup.sh build
-	@scripts/build.sh release
+	@TARGETS="sinew_cli sinew_shared" scripts/build.sh release
 
 run: build ## Build, then play the built-in creature: a picture of its walk and a line of figures
 	@build/sinew demo

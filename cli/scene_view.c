@@ -313,7 +313,7 @@ static sinew_vec3 scene_heat(float weight)
     return sinew_vec3_lerp(ramp[i], ramp[i + 1], t - (float)i);
 }
 
-// Hues of neighbours in the skin lie a golden section of the circle apart, so that joints that meet differ.
+// Hues of neighbours in the document lie a golden section of the circle apart, so that joints that meet differ.
 static sinew_vec3 scene_hue(uint32_t joint)
 {
     float h = (float)((double)joint * 0.61803398875 - (double)(uint32_t)((double)joint * 0.61803398875)) * 6.0f;
@@ -334,26 +334,35 @@ static bool scene_make_weight_colors(const scene_view *view, const sinew_instanc
     part->colors = malloc(((size_t)p->vertex_count + 1) * 4 * sizeof(float));
     if (part->colors == NULL)
         return false;
+    const sinew_document *document = view->document;
     const sinew_document_skin *skin = NULL;
-    if (instance->skinned && instance->skin >= 0 && (uint32_t)instance->skin < view->document->skin_count)
-        skin = &view->document->skins[instance->skin];
+    // What hangs rigidly below a joint follows it with all its weight.
+    int32_t carrier = instance->skinned ? -1 : (int32_t)instance->node;
+    while (carrier >= 0 && view->bones[carrier] == -2)
+        carrier = document->nodes[carrier].parent;
+    if (instance->skinned && instance->skin >= 0 && (uint32_t)instance->skin < document->skin_count)
+        skin = &document->skins[instance->skin];
     for (uint32_t v = 0; v < p->vertex_count; v++) {
-        sinew_vec3 color = scene_heat(0.0f);
-        if (skin != NULL && p->influence_count > 0) {
-            float heat = 0.0f;
-            sinew_vec3 sum = {0.0f, 0.0f, 0.0f};
-            for (uint32_t i = 0; i < p->influence_count; i++) {
-                uint32_t slot = p->joints[(size_t)v * p->influence_count + i];
-                float weight = p->weights[(size_t)v * p->influence_count + i];
+        float heat = 0.0f, total = 0.0f;
+        sinew_vec3 sum = {0.0f, 0.0f, 0.0f};
+        uint32_t count = skin != NULL ? p->influence_count : (carrier >= 0 ? 1 : 0);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t node = (uint32_t)carrier;
+            float weight = 1.0f;
+            if (skin != NULL) {
+                uint32_t slot = p->joints[(size_t)v * count + i];
+                weight = p->weights[(size_t)v * count + i];
                 if (weight <= 0.0f || slot >= skin->joint_count)
                     continue;
-                if (view->desc.weights == SCENE_WEIGHTS_ALL)
-                    sum = sinew_vec3_add(sum, sinew_vec3_scale(scene_hue(slot), weight));
-                else if (view->desc.weight_nodes != NULL && view->desc.weight_nodes[skin->joints[slot]])
-                    heat += weight;
+                node = skin->joints[slot];
             }
-            color = view->desc.weights == SCENE_WEIGHTS_ALL ? sum : scene_heat(heat);
+            total += weight;
+            sum = sinew_vec3_add(sum, sinew_vec3_scale(scene_hue(node), weight));
+            if (view->desc.weight_nodes != NULL && view->desc.weight_nodes[node])
+                heat += weight;
         }
+        bool hues = view->desc.weights == SCENE_WEIGHTS_ALL && total > 0.0f;
+        sinew_vec3 color = hues ? sum : scene_heat(heat);
         float *out = part->colors + (size_t)v * 4;
         out[0] = color.x, out[1] = color.y, out[2] = color.z, out[3] = 1.0f;
     }
@@ -468,10 +477,10 @@ sinew_result scene_view_create(const sinew_document *document, const scene_view_
     view->document = document;
     view->desc = *desc;
     sinew_result result = scene_make_materials(view);
-    if (result == SINEW_OK)
-        result = scene_make_parts(view);
     if (result == SINEW_OK && !scene_find_bones(view))
         result = SINEW_ERROR_OUT_OF_MEMORY;
+    if (result == SINEW_OK)
+        result = scene_make_parts(view);
     if (result != SINEW_OK) {
         scene_view_destroy(view);
         return result;

@@ -21,9 +21,9 @@ enum {
 };
 
 // The look. All colours are linear; a white matte surface that faces the key light comes out just below white.
-static const sinew_vec3 light_key = {1.02f, 0.97f, 0.90f};
+static const sinew_vec3 light_key = {1.16f, 1.10f, 1.02f};
 static const sinew_vec3 light_fill = {0.10f, 0.12f, 0.15f};
-static const sinew_vec3 light_sky = {0.40f, 0.43f, 0.48f};
+static const sinew_vec3 light_sky = {0.36f, 0.39f, 0.44f};
 static const sinew_vec3 light_floor = {0.20f, 0.185f, 0.175f};
 static const sinew_vec3 light_horizon = {0.52f, 0.53f, 0.55f};
 static const sinew_vec3 light_rim = {0.30f, 0.33f, 0.38f};
@@ -31,7 +31,7 @@ static const sinew_vec3 backdrop_top = {0.46f, 0.50f, 0.56f};
 static const sinew_vec3 backdrop_bottom = {0.66f, 0.68f, 0.71f};
 static const sinew_vec3 backdrop_pool = {0.13f, 0.13f, 0.12f}; // brighter floor around the figure
 #define LIGHT_FLOOR_SHADOW 0.42f  // how much of the floor's light the key's shadow takes
-#define LIGHT_FLOOR_CONTACT 0.50f // and nearness
+#define LIGHT_FLOOR_CONTACT 0.44f // and nearness
 
 struct raster_light {
     sinew_raster_camera camera;
@@ -224,9 +224,12 @@ static sinew_result light_draw_maps(raster_light *light, const sinew_raster_scen
         light->contact[i] = near * near;
     }
     for (int pass = 0; pass < 3; pass++) {
-        light_blur(light->contact, blurred, LIGHT_CONTACT, 3);
-        light_blur(blurred, light->contact, LIGHT_CONTACT, 3);
+        light_blur(light->contact, blurred, LIGHT_CONTACT, 2);
+        light_blur(blurred, light->contact, LIGHT_CONTACT, 2);
     }
+    // The root lifts what is small: a foot shades the floor under it as much as a body does.
+    for (size_t i = 0; i < contact_size; i++)
+        light->contact[i] = sqrtf(light->contact[i]);
     free(blurred);
     return SINEW_OK;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Configures and builds one preset: scripts/build.sh PRESET [more words for cmake]
-# Quiet while all goes well; the whole log is in build/PRESET.log.
+# Quiet while all goes well; the whole log is in build/PRESET.log. TARGETS="..." builds those alone.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 preset=${1:?a preset}
@@ -10,9 +10,11 @@ shift
 mkdir -p build
 log=build/$preset.log
 export CLICOLOR_FORCE=0
-if cmake --preset "$preset" "$@" >"$log" 2>&1 && cmake --build --preset "$preset" -j "${JOBS:-2}" >>"$log" 2>&1; then
+# shellcheck disable=SC2086 # targets are words
+if cmake --preset "$preset" "$@" >"$log" 2>&1 &&
+    cmake --build --preset "$preset" -j "${JOBS:-2}" ${TARGETS:+--target $TARGETS} >>"$log" 2>&1; then
     exit 0
 fi
-grep -nE -A 12 '(error|Error|warning|undefined reference)' "$log" | head -n 80 >&2
+grep -E -A 4 '(error:|warning:|Error at|undefined reference|multiple definition|No rule to make)' "$log" | head -n 40 >&2
 echo "building $preset failed; the whole log is $log" >&2
 exit 1

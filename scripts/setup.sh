@@ -67,9 +67,10 @@ need() {
     # shellcheck disable=SC2086 # a probe is a command with words
     $probe && return
     if [ "$level_pass" = collect ]; then
+        [[ " ${missing_required[*]} " == *" $packages "* ]] && return # for another group already
         # shellcheck disable=SC2206 # several packages in one word
         if [ "$level" = required ]; then missing_required+=($packages); else missing_optional+=($packages); fi
-        reasons+=("$(printf '%-45s %s' "$packages" "$why")")
+        reasons+=("$packages|$why")
     elif [ "$level" = required ]; then
         echo "setup: $packages is needed ($why) and missing" >&2
         failed=1
@@ -113,9 +114,16 @@ needs_of() {
 for group in "$@"; do needs_of "$group"; done
 [ ${#reasons[@]} -gt 0 ] || exit 0
 
+print_reasons() {
+    local reason
+    for reason in "${reasons[@]/CLANG_RUNTIME/libclang-rt-dev}"; do
+        printf '  %-46s %s\n' "${reason%%|*}" "${reason#*|}"
+    done
+}
+
 if ! has_command apt-get; then
     echo "Sinew needs what these Debian packages hold; please install the like on this system:" >&2
-    printf '  %s\n' "${reasons[@]/CLANG_RUNTIME/libclang-rt-dev}" >&2
+    print_reasons >&2
     [ ${#missing_required[@]} -eq 0 ]
     exit
 fi
@@ -128,7 +136,8 @@ if [ "$(id -u)" != 0 ]; then
         as_root=(sudo)
         [ -t 0 ] || as_root=(sudo -n) # nobody there to type a password
     else
-        echo "setup: installing needs root or sudo. Run as root: apt-get install ${missing_required[*]} ${missing_optional[*]}" >&2
+        echo "setup: installing needs root or sudo, and this machine lacks:" >&2
+        print_reasons >&2
         [ ${#missing_required[@]} -eq 0 ]
         exit
     fi
@@ -165,11 +174,11 @@ for i in "${!missing_optional[@]}"; do
     apt-cache show clang >/dev/null 2>&1 || update_lists
     package=$(clang_runtime_package)
     missing_optional[i]=$package
-    reasons=("${reasons[@]/CLANG_RUNTIME/$(printf '%-13s' "$package")}")
+    reasons=("${reasons[@]/CLANG_RUNTIME/$package}")
 done
 
 echo "Sinew installs with apt-get what this machine lacks:"
-printf '  %s\n' "${reasons[@]}"
+print_reasons
 install "${missing_required[@]}"
 if ! install "${missing_optional[@]}"; then
     for package in "${missing_optional[@]}"; do install "$package"; done

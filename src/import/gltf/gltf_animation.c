@@ -78,11 +78,11 @@ static bool read_target_of(gltf_reader *r, const sinewi_json_value *channel, cha
         bool good = pointer && pointer->type == SINEWI_JSON_STRING && parse_pointer(pointer->string, out);
         if (!good)
             return sinewi_gltf_find(r, target, SINEW_CHANNEL_WITHOUT_TARGET, 1, 0.0,
-                                    "a channel of KHR_animation_pointer drives '%.200s', which moves no node; it was left out",
+                                    "a channel drives '%.200s', which moves no node; it was left out",
                                     pointer && pointer->type == SINEWI_JSON_STRING ? pointer->string : "");
         if ((uint32_t)out->node >= r->view->node_count)
             return sinewi_gltf_find(r, target, SINEW_CHANNEL_TARGET_MISSING, 1, out->node,
-                                    "a pointer channel drives node %d, there are %u; it was left out", out->node, r->view->node_count);
+                                    "a channel drives node %d, there are %u; it was left out", out->node, r->view->node_count);
         *out_there = true;
         return true;
     }

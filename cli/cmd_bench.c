@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// sinew bench: medians of interleaved rounds, with ratios within the run.
+#define _POSIX_C_SOURCE 200809L
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+#include "cli/cli.h"
+#include "cli/json_writer.h"
+
+const char cmd_bench_help[] =
+    "sinew bench [--filter TEXT] [--json]\n"
+    "\n"
+    "Measures this machine: rows are measured in turn, round after round; a row is the median of its rounds in nanoseconds\n"
+    "an element, and its ratio to a baseline of the same run (above 1: faster). Absolute times drift; ratios hold.\n"
+    "\n"
+    "  --filter TEXT        only rows whose table and name hold TEXT\n"
+    "  --json               one JSON object\n";
+
+static void processor_name(char *out, size_t size)
+{
+    snprintf(out, size, "unknown");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) == 0 && colon) {
+            snprintf(out, size, "%s", colon + 2);
+            out[strcspn(out, "\n")] = '\0';
+            break;
+        }
+    }
+    if (file)
+        fclose(file);
+}
+
+static const char *compiler_name(void)
+{
+#if defined(__clang__)
+    return "clang " __clang_version__;
+#elif defined(__GNUC__)
+    return "gcc " __VERSION__;
+#else
+    return "unknown";
+#endif
+}
+
+static double row_ratio(const bench *b, const bench_row *row)
+{
+    const bench_row *baseline = bench_find(b, row->table, row->baseline);
+    return baseline && row->median > 0.0 ? baseline->median / row->median : 0.0;
+}
+
+static void write_rows(const bench *b, const char *cpu)
+{
+    json_writer w = {stdout, false};
+    json_open_object(&w, NULL);
+    json_open_object(&w, "machine");
+    json_text(&w, "cpu", cpu);
+    json_whole(&w, "cores", sysconf(_SC_NPROCESSORS_ONLN));
+    json_text(&w, "compiler", compiler_name());
+    json_text(&w, "isa", sinew_isa_name(sinew_isa_active()));
+    json_close_object(&w);
+    json_open_array(&w, "rows");
+    for (uint32_t i = 0; i < b->row_count; i++) {
+        const bench_row *row = &b->rows[i];
+        json_open_object(&w, NULL);
+        json_text(&w, "table", row->table);
+        json_text(&w, "name", row->name);
+        json_text(&w, "isa", sinew_isa_name(sinew_isa_active()));
+        json_whole(&w, "threads", row->threads);
+        json_whole(&w, "count", (int64_t)row->count);
+        json_double(&w, "ns", row->median);
+        json_double(&w, "ns_min", row->least);
+        json_text(&w, "baseline", bench_find(b, row->table, row->baseline) ? row->baseline : NULL);
+        json_double(&w, "ratio", row_ratio(b, row));
+        json_close_object(&w);
+    }
+    json_close_array(&w);
+    json_close_object(&w);
+    putchar('\n');
+}
+
+static void print_rows(const bench *b, const char *cpu)
+{
+    printf("%s, %s, %s\n", cpu, compiler_name(), sinew_isa_name(sinew_isa_active()));
+    const char *table = "";
+    for (uint32_t i = 0; i < b->row_count; i++) {
+        const bench_row *row = &b->rows[i];
+        if (strcmp(table, row->table) != 0)
+            printf("%s (ns an element)\n", table = row->table);
+        printf("  %-34s %9.3f  least %9.3f", row->name, row->median, row->least);
+        double ratio = row_ratio(b, row);
+        if (ratio > 0.0)
+            printf("  %6.2f x %s", ratio, row->baseline);
+        putchar('\n');
+    }
+}
+
+int cmd_bench(int argc, char **argv)
+{
+    static bench b; // large
+    const char *filter = NULL, *word;
+    bool json = false;
+    unsigned words;
+    const cli_option options[] = {{"--filter", &filter, NULL}, {"--json", NULL, &json}, {NULL, NULL, NULL}};
+    int status = cli_parse(argc, argv, options, &word, 0, &words);
+    if (status != CLI_EXIT_OK)
+        return status;
+    b.filter = filter;
+    if (!bench_add_skinning(&b) || !bench_add_poses(&b)) {
+        fprintf(stderr, "sinew bench: out of memory\n");
+        bench_release();
+        return CLI_EXIT_UNAVAILABLE;
+    }
+    if (b.row_count == 0) {
+        bench_release();
+        return cli_usage("bench", "no row holds '%s'", filter ? filter : "");
+    }
+    bench_run(&b);
+    char cpu[128];
+    processor_name(cpu, sizeof cpu);
+    if (json)
+        write_rows(&b, cpu);
+    else
+        print_rows(&b, cpu);
+    bench_release();
+    return cli_finish_output("bench");
+}

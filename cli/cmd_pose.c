@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// sinew pose: where every node and vertex of a document is, at moments of a clip.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/json_writer.h"
+#include "cli/posed_document.h"
+
+const char cmd_pose_help[] =
+    "sinew pose FILE [options]\n"
+    "\n"
+    "Every node's world matrix and every vertex's place, at moments of a clip.\n"
+    "\n"
+    "  --clip C             a clip, by index or name; without it the transforms of the file\n"
+    "  --time T             a moment, in seconds; 0 unless given\n"
+    "  --times T,T,...      several\n"
+    "  --wrap W             clamp (default), loop or ping-pong\n"
+    "  --max-vertices N     only the first N vertices of each primitive\n"
+    "  --strict             whatever glTF forbids is an error\n"
+    "  --json               one JSON object: poses with time, local_time, nodes (world: 16 numbers, column-major) and\n"
+    "                       instances (weights, and positions, normals and tangents after morphing and skinning)\n"
+    "\n"
+    "Positions, normals and tangents are in world space and in the order of the file. Nodes are all nodes of the\n"
+    "document; instances are the nodes with a mesh in any scene.\n";
+
+typedef struct moment_list {
+    double *times;
+    size_t count;
+} moment_list;
+
+static bool read_moments(const char *text, moment_list *out)
+{
+    size_t count = 1;
+    for (const char *c = text; *c; c++)
+        count += *c == ',';
+    char *copy = malloc(strlen(text) + 1);
+    out->times = malloc(count * sizeof *out->times);
+    out->count = 0;
+    bool good = copy && out->times;
+    if (good) {
+        strcpy(copy, text);
+        for (char *part = copy; good && part;) {
+            char *comma = strchr(part, ',');
+            if (comma)
+                *comma = '\0';
+            good = cli_number(part, &out->times[out->count++]);
+            part = comma ? comma + 1 : NULL;
+        }
+    }
+    free(copy);
+    return good;
+}
+
+static void write_nodes(json_writer *w, const posed_document *posed)
+{
+    json_open_array(w, "nodes");
+    for (uint32_t i = 0; i < posed->document->node_count; i++) {
+        json_open_object(w, NULL);
+        json_whole(w, "index", i);
+        json_text(w, "name", posed->document->nodes[i].name);
+        json_singles(w, "world", posed->world[i].m, 16);
+        json_close_object(w);
+    }
+    json_close_array(w);
+}
+
+static void write_instances(json_writer *w, const posed_document *posed, uint32_t max_vertices)
+{
+    json_open_array(w, "instances");
+    for (uint32_t i = 0; i < posed->document->instance_count; i++) {
+        const posed_instance *instance = &posed->instances[i];
+        json_open_object(w, NULL);
+        json_whole(w, "node", instance->source->node);
+        json_whole(w, "mesh", instance->source->mesh);
+        json_index(w, "skin", instance->source->skin);
+        json_singles(w, "weights", instance->weights, instance->weight_count);
+        json_open_array(w, "primitives");
+        for (uint32_t p = 0; p < posed->document->meshes[instance->source->mesh].primitive_count; p++) {
+            const posed_primitive *primitive = &instance->primitives[p];
+            if (!primitive->positions)
+                continue; // without positions there is nothing to place
+            size_t n = primitive->vertex_count < max_vertices ? primitive->vertex_count : max_vertices;
+            json_open_object(w, NULL);
+            json_whole(w, "index", p);
+            json_whole(w, "vertex_count", primitive->vertex_count);
+            json_singles(w, "positions", primitive->positions, 3 * n);
+            if (primitive->normals)
+                json_singles(w, "normals", primitive->normals, 3 * n);
+            if (primitive->tangents)
+                json_singles(w, "tangents", primitive->tangents, 4 * n);
+            json_close_object(w);
+        }
+        json_close_array(w);
+        json_close_object(w);
+    }
+    json_close_array(w);
+}
+
+static void print_pose(const posed_document *posed, double time, double local_time)
+{
+    const sinew_document *d = posed->document;
+    printf("at %.6g s (local %.6g s)\n", time, local_time);
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        const float *m = posed->world[i].m;
+        printf("  node %3u  %10.5f %10.5f %10.5f  %s\n", i, (double)m[12], (double)m[13], (double)m[14], d->nodes[i].name);
+    }
+    for (uint32_t i = 0; i < d->instance_count; i++) {
+        const posed_instance *instance = &posed->instances[i];
+        for (uint32_t p = 0; p < d->meshes[instance->source->mesh].primitive_count; p++) {
+            const posed_primitive *primitive = &instance->primitives[p];
+            if (!primitive->positions || !primitive->vertex_count)
+                continue;
+            float low[3], high[3];
+            memcpy(low, primitive->positions, sizeof low);
+            memcpy(high, low, sizeof high);
+            for (size_t v = 0; v < primitive->vertex_count; v++)
+                for (int axis = 0; axis < 3; axis++) {
+                    float x = primitive->positions[3 * v + axis];
+                    low[axis] = x < low[axis] ? x : low[axis];
+                    high[axis] = x > high[axis] ? x : high[axis];
+                }
+            printf("  mesh %u of node %u, primitive %u: %u vertices in (%.5g %.5g %.5g) to (%.5g %.5g %.5g)\n",
+                   instance->source->mesh, instance->source->node, p, primitive->vertex_count, (double)low[0], (double)low[1],
+                   (double)low[2], (double)high[0], (double)high[1], (double)high[2]);
+        }
+    }
+}
+
+static sinew_result write_poses(const char *file, posed_document *posed, int32_t clip, const moment_list *moments, sinew_wrap wrap,
+                                uint32_t max_vertices, bool json)
+{
+    json_writer w = {stdout, false};
+    if (json) {
+        json_open_object(&w, NULL);
+        json_text(&w, "file", file);
+        if (clip < 0) {
+            json_text(&w, "clip", NULL);
+        } else {
+            json_open_object(&w, "clip");
+            json_whole(&w, "index", clip);
+            json_text(&w, "name", sinew_clip_name(posed->document->clips[clip]));
+            json_close_object(&w);
+        }
+        json_open_array(&w, "poses");
+    }
+    for (size_t k = 0; k < moments->count; k++) {
+        double time = moments->times[k];
+        double local = clip < 0 ? time : sinew_wrap_time(time, sinew_clip_duration(posed->document->clips[clip]), wrap);
+        sinew_result result = posed_document_evaluate(posed, clip, local, json ? max_vertices : UINT32_MAX);
+        if (result != SINEW_OK)
+            return result;
+        if (!json) {
+            print_pose(posed, time, local);
+            continue;
+        }
+        json_open_object(&w, NULL);
+        json_double(&w, "time", time);
+        json_double(&w, "local_time", local);
+        write_nodes(&w, posed);
+        write_instances(&w, posed, max_vertices);
+        json_close_object(&w);
+    }
+    if (json) {
+        json_close_array(&w);
+        json_close_object(&w);
+        putchar('\n');
+    }
+    return SINEW_OK;
+}
+
+int cmd_pose(int argc, char **argv)
+{
+    const char *file, *clip_text = NULL, *time = NULL, *times = NULL, *wrap_text = "clamp", *max_text = NULL;
+    bool json = false, strict = false;
+    unsigned words;
+    const cli_option options[] = {{"--clip", &clip_text, NULL}, {"--time", &time, NULL},
+                                  {"--times", &times, NULL},    {"--wrap", &wrap_text, NULL},
+                                  {"--max-vertices", &max_text, NULL}, {"--json", NULL, &json},
+                                  {"--strict", NULL, &strict},  {NULL, NULL, NULL}};
+    int status = cli_parse(argc, argv, options, &file, 1, &words);
+    if (status != CLI_EXIT_OK)
+        return status;
+    if (words == 0)
+        return cli_usage("pose", "a FILE is missing");
+    if (time && times)
+        return cli_usage("pose", "--time and --times cannot be given together");
+    sinew_wrap wrap;
+    uint64_t max_vertices = UINT32_MAX;
+    if (!cli_wrap(wrap_text, &wrap))
+        return cli_usage("pose", "--wrap is clamp, loop or ping-pong, not '%s'", wrap_text);
+    if (max_text && !cli_whole(max_text, UINT32_MAX, &max_vertices))
+        return cli_usage("pose", "--max-vertices takes a whole number, not '%s'", max_text);
+    moment_list moments;
+    const char *moments_text = times ? times : time ? time : "0";
+    if (!read_moments(moments_text, &moments) || (time && moments.count != 1)) {
+        free(moments.times);
+        return cli_usage("pose", "'%s' is not a time in seconds", moments_text);
+    }
+
+    sinew_document *document;
+    status = cli_open("pose", file, strict, json, &document);
+    uint32_t clip = 0;
+    if (status == CLI_EXIT_OK && clip_text)
+        status = cli_find_clip(file, document, clip_text, json, &clip);
+    if (status == CLI_EXIT_OK) {
+        sinew_error error = {0};
+        posed_document *posed = NULL;
+        sinew_result result = posed_document_create(document, &posed, &error);
+        if (result == SINEW_OK)
+            result = write_poses(file, posed, clip_text ? (int32_t)clip : -1, &moments, wrap, (uint32_t)max_vertices, json);
+        if (result != SINEW_OK) {
+            error.code = result;
+            status = cli_input_error(file, &error, false);
+        } else {
+            if (posed->replaced)
+                fprintf(stderr, "%s: warning: %llu joint matrices were not finite and were replaced by the rest ones\n", file,
+                        (unsigned long long)posed->replaced);
+            status = cli_finish_output("pose");
+        }
+        posed_document_destroy(posed);
+    }
+    sinew_document_destroy(document);
+    free(moments.times);
+    return status;
+}

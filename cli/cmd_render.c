@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: MIT
+// sinew render: a still picture of a document, or a contact sheet of moments of a clip, drawn by the software rasteriser.
+#include "cli/cli.h"
+#include "cli/posed_document.h"
+#include "cli/scene_view.h"
+#include "extras/font.h"
+#include "extras/thread_pool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RENDER_WIDTH = 640,  // of a still
+    RENDER_HEIGHT = 480,
+    RENDER_CELL = 300,   // pixels each way of a moment, about, where no size is asked for
+    RENDER_GAP = 2,      // between moments
+    RENDER_MIN_CELL = 16,
+    RENDER_MAX_MOMENTS = 1024,
+};
+
+typedef struct render_options {
+    const char *file, *output, *clip, *weights;
+    double time, yaw, pitch, zoom;
+    uint32_t width, height; // 0: not given
+    uint32_t moments;       // 0: a still
+    bool joints, strict;
+    sinew_wrap wrap;
+} render_options;
+
+const char cmd_render_help[] =
+    "sinew render FILE [options] -o OUT.png\n"
+    "\n"
+    "Draws a picture of FILE, without a GPU and the same to the pixel on every machine.\n"
+    "\n"
+    "  -o OUT.png           where to write (PNG only, as yet)\n"
+    "  --clip C             a clip, by index or name; without it the pose of the file\n"
+    "  --time T             seconds into the clip; 0 unless given\n"
+    "  --wrap W             clamp (default), loop or ping-pong: times past the end of the clip\n"
+    "  --size WxH           pixels of the whole picture; 640x480 unless given, sheets as large as they need\n"
+    "  --sheet N            a contact sheet: N moments evenly over the clip (the first one unless --clip says), both\n"
+    "                       ends included; with --wrap loop the end, which is the start, is left out\n"
+    "  --joints             draws the skeleton over the picture (always, where there are no meshes)\n"
+    "  --weights JOINT|all  colours the surface by its skin weights: the heat of one joint, named or given as the\n"
+    "                       index of its node, or all joints, each with a hue\n"
+    "  --yaw DEG            where the camera stands: 0 in front (+Z), 90 at the figure's left (+X); 30 unless given\n"
+    "  --pitch DEG          how far it looks down, up to 90; 14 unless given\n"
+    "  --zoom F             1 unless given: the figure fills the picture in all its moments\n"
+    "  --path cpu           who draws; vertex and compute need the GPU, which this build does not use yet\n"
+    "  --strict             whatever glTF forbids is an error\n";
+
+// ---- Options ----------------------------------------------------------------------------------------------
+
+static bool render_size(const char *text, uint32_t *width, uint32_t *height)
+{
+    char first[16];
+    const char *x = strchr(text, 'x');
+    uint64_t w, h;
+    if (x == NULL || (size_t)(x - text) >= sizeof first)
+        return false;
+    memcpy(first, text, (size_t)(x - text));
+    first[x - text] = '\0';
+    if (!cli_whole(first, SINEW_PICTURE_MAX_SIDE, &w) || !cli_whole(x + 1, SINEW_PICTURE_MAX_SIDE, &h) || w == 0 ||
+        h == 0 || w * h > SINEW_PICTURE_MAX_PIXELS)
+        return false;
+    *width = (uint32_t)w;
+    *height = (uint32_t)h;
+    return true;
+}
+
+static bool render_ends_in(const char *text, const char *ending)
+{
+    size_t length = strlen(text), size = strlen(ending);
+    return length > size && strcmp(text + length - size, ending) == 0;
+}
+
+// 0, or the exit status of what is wrong, or not here yet.
+static int render_parse(int argc, char **argv, render_options *o)
+{
+    const char *time = NULL, *size = NULL, *sheet = NULL, *yaw = NULL, *pitch = NULL, *zoom = NULL, *wrap = NULL;
+    const char *path = NULL, *fps = NULL, *seconds = NULL;
+    unsigned words;
+    const cli_option options[] = {
+        {"-o", &o->output, NULL},         {"--clip", &o->clip, NULL},   {"--weights", &o->weights, NULL},
+        {"--time", &time, NULL},          {"--size", &size, NULL},      {"--sheet", &sheet, NULL},
+        {"--yaw", &yaw, NULL},            {"--pitch", &pitch, NULL},    {"--zoom", &zoom, NULL},
+        {"--wrap", &wrap, NULL},          {"--path", &path, NULL},      {"--fps", &fps, NULL},
+        {"--seconds", &seconds, NULL},    {"--joints", NULL, &o->joints}, {"--strict", NULL, &o->strict},
+        {NULL, NULL, NULL},
+    };
+    int status = cli_parse(argc, argv, options, &o->file, 1, &words);
+    if (status != CLI_EXIT_OK)
+        return status;
+    if (words == 0)
+        return cli_usage("render", "a FILE is missing");
+    if (o->output == NULL)
+        return cli_usage("render", "-o OUT.png is missing");
+    if (time != NULL && sheet != NULL)
+        return cli_usage("render", "--sheet takes no --time: its moments are spread over the clip");
+    if (time != NULL && !cli_number(time, &o->time))
+        return cli_usage("render", "--time takes seconds, not '%s'", time);
+    if (size != NULL && !render_size(size, &o->width, &o->height))
+        return cli_usage("render", "--size takes WIDTHxHEIGHT, at most 16384 each and 64 Mi pixels in all, not '%s'",
+                         size);
+    uint64_t moments = 0;
+    if (sheet != NULL && (!cli_whole(sheet, RENDER_MAX_MOMENTS, &moments) || moments == 0))
+        return cli_usage("render", "--sheet takes a number of moments, 1 to %d, not '%s'", RENDER_MAX_MOMENTS, sheet);
+    o->moments = (uint32_t)moments;
+    if (yaw != NULL && !(cli_number(yaw, &o->yaw) && fabs(o->yaw) <= 36000.0))
+        return cli_usage("render", "--yaw takes degrees, not '%s'", yaw);
+    if (pitch != NULL && !(cli_number(pitch, &o->pitch) && fabs(o->pitch) <= 90.0))
+        return cli_usage("render", "--pitch takes degrees from -90 to 90, not '%s'", pitch);
+    if (zoom != NULL && !(cli_number(zoom, &o->zoom) && o->zoom >= 0.01 && o->zoom <= 1000.0))
+        return cli_usage("render", "--zoom takes a factor from 0.01 to 1000, not '%s'", zoom);
+    if (wrap != NULL && !cli_wrap(wrap, &o->wrap))
+        return cli_usage("render", "--wrap is clamp, loop or ping-pong, not '%s'", wrap);
+
+    if (path != NULL && (strcmp(path, "vertex") == 0 || strcmp(path, "compute") == 0)) {
+        fprintf(stderr,
+                "sinew render: --path %s needs the GPU, which this build does not use yet; --path cpu draws without\n",
+                path);
+        return CLI_EXIT_UNAVAILABLE;
+    }
+    if (path != NULL && strcmp(path, "cpu") != 0)
+        return cli_usage("render", "--path is cpu, vertex or compute, not '%s'", path);
+    if (fps != NULL || seconds != NULL || render_ends_in(o->output, ".webp"))
+        return cli_usage("render", "animated pictures (.webp, --fps, --seconds) are not supported yet: PNG only");
+    if (!render_ends_in(o->output, ".png") && !render_ends_in(o->output, ".PNG"))
+        return cli_usage("render", "the output must be a .png, not '%s'", o->output);
+    return CLI_EXIT_OK;
+}
+
+// ---- The sheet --------------------------------------------------------------------------------------------
+
+// Columns for the moments: those that leave each the largest picture of a figure of this shape, and of equal ones the
+// fewest empty places.
+static uint32_t render_columns(uint32_t moments, double width, double height, double aspect)
+{
+    uint32_t best = 1;
+    double best_scale = -1.0;
+    uint32_t best_empty = 0;
+    for (uint32_t columns = 1; columns <= moments; columns++) {
+        uint32_t rows = (moments + columns - 1) / columns;
+        double w = width / columns, h = height / rows;
+        double scale = w / aspect < h ? w / aspect : h;
+        uint32_t empty = rows * columns - moments;
+        // Nearly equal counts as equal: even rows look better than a gap.
+        if (scale > best_scale * 1.08 || (scale > best_scale * 0.92 && empty < best_empty)) {
+            best = columns;
+            best_scale = scale;
+            best_empty = empty;
+        }
+    }
+    return best;
+}
+
+typedef struct render_grid {
+    uint32_t columns, rows, width, height; // of the picture
+} render_grid;
+
+static render_grid render_plan(const render_options *o, double aspect)
+{
+    render_grid grid = {1, 1, o->width, o->height};
+    double shape = aspect < 0.5 ? 0.5 : (aspect > 2.0 ? 2.0 : aspect);
+    if (o->moments == 0) {
+        if (o->width == 0)
+            grid.width = RENDER_WIDTH, grid.height = RENDER_HEIGHT;
+        return grid;
+    }
+    if (o->width > 0) {
+        grid.columns = render_columns(o->moments, o->width, o->height, shape);
+        grid.rows = (o->moments + grid.columns - 1) / grid.columns;
+        return grid;
+    }
+    // Moments of the figure's shape and of equal area, in a picture about twice as wide as high.
+    uint32_t cell_width = (uint32_t)(RENDER_CELL * sqrt(shape)), cell_height = (uint32_t)(RENDER_CELL / sqrt(shape));
+    uint32_t limit = SINEW_PICTURE_MAX_SIDE;
+    grid.columns = render_columns(o->moments, 2.0, 1.0, (double)cell_width / cell_height);
+    grid.rows = (o->moments + grid.columns - 1) / grid.columns;
+    grid.width = grid.columns * cell_width + (grid.columns - 1) * RENDER_GAP;
+    grid.height = grid.rows * cell_height + (grid.rows - 1) * RENDER_GAP;
+    grid.width = grid.width < limit ? grid.width : limit;
+    grid.height = grid.height < limit ? grid.height : limit;
+    while ((uint64_t)grid.width * grid.height > SINEW_PICTURE_MAX_PIXELS)
+        grid.width -= grid.width / 8, grid.height -= grid.height / 8;
+    return grid;
+}
+
+// The place of a moment; columns and rows share what is left by the gaps to the pixel.
+static sinew_raster_view render_cell(const render_grid *grid, uint32_t index)
+{
+    uint32_t column = index % grid->columns, row = index / grid->columns;
+    uint32_t inner_width = grid->width + RENDER_GAP, inner_height = grid->height + RENDER_GAP;
+    uint32_t x0 = inner_width * column / grid->columns, x1 = inner_width * (column + 1) / grid->columns;
+    uint32_t y0 = inner_height * row / grid->rows, y1 = inner_height * (row + 1) / grid->rows;
+    sinew_raster_view cell = {x0, y0, x1 - x0 - RENDER_GAP, y1 - y0 - RENDER_GAP};
+    return cell;
+}
+
+static double render_moment(const render_options *o, uint32_t index, double duration)
+{
+    if (o->moments == 0)
+        return o->time;
+    uint32_t steps = o->wrap == SINEW_WRAP_LOOP ? o->moments : o->moments - 1;
+    return steps > 0 ? duration * index / steps : 0.0;
+}
+
+static void render_label(sinew_picture *picture, const sinew_raster_view *cell, double time)
+{
+    static const uint8_t ink[4] = {38, 44, 56, 205};
+    char text[64];
+    snprintf(text, sizeof text, "%.2f s", time);
+    uint32_t scale = cell->height / 120;
+    scale = scale < 1 ? 1 : (scale > 6 ? 6 : scale);
+    if (sinew_font_width(text, scale) + 8 * scale > cell->width || SINEW_FONT_HEIGHT * scale * 3 > cell->height)
+        return;
+    sinew_font_draw(picture, (int32_t)(cell->x + 5 * scale),
+                    (int32_t)(cell->y + cell->height - (SINEW_FONT_HEIGHT + 5) * scale), scale, ink, text);
+}
+
+// ---- The command ------------------------------------------------------------------------------------------
+
+// The nodes that --weights names: one by index, or all joints of a name.
+static int render_find_joint(const sinew_document *document, const char *text, uint8_t *nodes)
+{
+    const char *end = text;
+    bool found = false;
+    uint64_t index = 0;
+    while (*end >= '0' && *end <= '9' && index < UINT32_MAX)
+        index = index * 10 + (uint64_t)(*end++ - '0');
+    if (end != text && *end == '\0') {
+        found = index < document->node_count;
+        if (found)
+            nodes[index] = 1;
+    } else {
+        for (uint32_t i = 0; i < document->node_count; i++) {
+            if (strcmp(document->nodes[i].name, text) == 0) {
+                nodes[i] = 1;
+                found = true;
+            }
+        }
+    }
+    if (!found) {
+        fprintf(stderr, "%s: nodes: there is no joint '%s' for --weights\n", document->file, text);
+        return CLI_EXIT_INPUT;
+    }
+    return CLI_EXIT_OK;
+}
+
+// What went wrong, with what is known of where.
+static int render_fail(const char *file, sinew_result result, const sinew_error *error)
+{
+    sinew_error plain = {.code = result};
+    return cli_input_error(file, error != NULL && error->code != SINEW_OK ? error : &plain, false);
+}
+
+typedef struct render_job {
+    const render_options *options;
+    const sinew_document *document;
+    int32_t clip;
+    double duration;
+    uint32_t count; // moments, 1 for a still
+    posed_document *posed;
+    scene_view *view;
+    sinew_picture picture;
+    sinew_thread_pool *pool;
+} render_job;
+
+static sinew_result render_pose(const render_job *job, uint32_t index)
+{
+    double time = render_moment(job->options, index, job->duration);
+    // The last moment of a sheet is the clip's end, which wrapping would turn into its start.
+    bool wraps = job->options->moments == 0 || job->options->wrap == SINEW_WRAP_LOOP;
+    double local = wraps ? sinew_wrap_time(time, job->duration, job->options->wrap) : time;
+    return posed_document_evaluate(job->posed, job->clip, local, UINT32_MAX);
+}
+
+static sinew_result render_frame_all(const render_job *job, double aspect)
+{
+    scene_view_begin(job->view, aspect);
+    for (uint32_t i = 0; i < job->count; i++) {
+        sinew_result result = render_pose(job, i);
+        if (result != SINEW_OK)
+            return result;
+        scene_view_frame(job->view, job->posed);
+    }
+    return SINEW_OK;
+}
+
+static sinew_result render_draw_all(render_job *job, const render_grid *grid)
+{
+    static const uint8_t gap[4] = {238, 240, 243, 255};
+    sinew_picture_fill(&job->picture, 0, 0, (int32_t)grid->width, (int32_t)grid->height, gap);
+    sinew_parallel parallel = sinew_thread_pool_parallel(job->pool);
+    for (uint32_t i = 0; i < job->count; i++) {
+        sinew_raster_view cell = render_cell(grid, i);
+        // A still is framed for this very moment, so its pose is still there.
+        sinew_result result = job->count > 1 ? render_pose(job, i) : SINEW_OK;
+        if (result == SINEW_OK)
+            result = scene_view_draw(job->view, job->posed, &parallel, &job->picture, &cell);
+        if (result != SINEW_OK)
+            return result;
+        if (job->options->moments > 0)
+            render_label(&job->picture, &cell, render_moment(job->options, i, job->duration));
+    }
+    return SINEW_OK;
+}
+
+static int render_run(render_job *job)
+{
+    const render_options *o = job->options;
+    // The shape of the figure decides the grid, the grid the shape of a moment, and that the camera.
+    sinew_result result = render_frame_all(job, 1.0);
+    if (result != SINEW_OK)
+        return render_fail(o->file, result, NULL);
+    render_grid grid = render_plan(o, scene_view_aspect(job->view));
+    if (o->moments > 0 && (grid.width / grid.columns < RENDER_MIN_CELL || grid.height / grid.rows < RENDER_MIN_CELL))
+        return cli_usage("render", "%ux%u pixels are too few for %u moments", grid.width, grid.height, job->count);
+    sinew_raster_view cell = render_cell(&grid, 0);
+    result = render_frame_all(job, (double)cell.width / cell.height);
+    if (result == SINEW_OK)
+        result = sinew_picture_create(grid.width, grid.height, &job->picture);
+    if (result == SINEW_OK)
+        result = render_draw_all(job, &grid);
+    if (result != SINEW_OK)
+        return render_fail(o->file, result, NULL);
+
+    sinew_error error;
+    if (sinew_picture_write_png(&job->picture, o->output, &error) != SINEW_OK) {
+        fprintf(stderr, "%s: the file: cannot be written: %s\n", o->output, error.message);
+        return CLI_EXIT_WRITE;
+    }
+    printf("software rasteriser, %ux%u, %s\n", grid.width, grid.height, o->output);
+    return cli_finish_output("render");
+}
+
+static int render_document(const render_options *o, const sinew_document *document)
+{
+    render_job job = {.options = o, .document = document, .clip = -1, .count = o->moments > 0 ? o->moments : 1};
+    int status = CLI_EXIT_OK;
+    uint32_t clip = 0;
+    if (o->clip != NULL)
+        status = cli_find_clip(o->file, document, o->clip, false, &clip);
+    if (status != CLI_EXIT_OK)
+        return status;
+    if (o->clip != NULL)
+        job.clip = (int32_t)clip;
+    else if (o->moments > 0 && document->clip_count > 0)
+        job.clip = 0;
+    if (o->moments > 0 && job.clip < 0) {
+        fprintf(stderr, "%s: animations: --sheet shows the moments of a clip, and there is none\n", o->file);
+        return CLI_EXIT_INPUT;
+    }
+    if (job.clip >= 0)
+        job.duration = sinew_clip_duration(document->clips[job.clip]);
+
+    scene_view_desc desc = scene_view_desc_default();
+    desc.yaw = o->yaw;
+    desc.pitch = o->pitch;
+    desc.zoom = o->zoom;
+    desc.joints = o->joints;
+    uint8_t *nodes = calloc((size_t)document->node_count + 1, 1);
+    if (nodes == NULL)
+        return render_fail(o->file, SINEW_ERROR_OUT_OF_MEMORY, NULL);
+    if (o->weights != NULL) {
+        desc.weights = strcmp(o->weights, "all") == 0 ? SCENE_WEIGHTS_ALL : SCENE_WEIGHTS_JOINT;
+        desc.weight_nodes = nodes;
+        if (desc.weights == SCENE_WEIGHTS_JOINT)
+            status = render_find_joint(document, o->weights, nodes);
+    }
+    if (status == CLI_EXIT_OK) {
+        sinew_error error = {0};
+        sinew_result result = scene_view_create(document, &desc, &job.view);
+        if (result == SINEW_OK)
+            result = posed_document_create(document, &job.posed, &error);
+        if (result != SINEW_OK)
+            status = render_fail(o->file, result, NULL);
+    }
+    if (status == CLI_EXIT_OK && !scene_view_has_content(job.view)) {
+        fprintf(stderr, "%s: scenes: there is nothing to draw: neither meshes nor joints\n", o->file);
+        status = CLI_EXIT_INPUT;
+    }
+    if (status == CLI_EXIT_OK) {
+        if (scene_view_bad_textures(job.view) > 0)
+            fprintf(stderr, "%s: textures: %u cannot be read as PNG or JPEG; what wears them is drawn without\n", o->file,
+                    scene_view_bad_textures(job.view));
+        job.pool = sinew_thread_pool_create(0); // without one, all is drawn here
+        status = render_run(&job);
+    }
+    sinew_thread_pool_destroy(job.pool);
+    sinew_picture_destroy(&job.picture);
+    posed_document_destroy(job.posed);
+    scene_view_destroy(job.view);
+    free(nodes);
+    return status;
+}
+
+int cmd_render(int argc, char **argv)
+{
+    scene_view_desc defaults = scene_view_desc_default();
+    render_options options = {
+        .yaw = defaults.yaw, .pitch = defaults.pitch, .zoom = defaults.zoom, .wrap = SINEW_WRAP_CLAMP};
+    int status = render_parse(argc, argv, &options);
+    if (status == CLI_EXIT_OK)
+        status = render_check_support(&options);
+    if (status != CLI_EXIT_OK)
+        return status;
+    sinew_document *document = NULL;
+    status = cli_open("render", options.file, false, false, &document);
+    if (status != CLI_EXIT_OK)
+        return status;
+    status = render_document(&options, document);
+    sinew_document_destroy(document);
+    return status;
+}

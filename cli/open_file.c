@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Opening what FILE stands for, and saying what is wrong with it.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/json_writer.h"
+#include "sinew/gltf.h"
+#include "sinew_fixtures.h"
+
+int cli_input_error(const char *file, const sinew_error *error, bool json)
+{
+    char place[SINEW_ERROR_PATH_SIZE + 64];
+    size_t used = 0;
+    place[0] = '\0';
+    if (error->line)
+        used += (size_t)snprintf(place, sizeof place, "line %u, column %u", error->line, error->column);
+    else if (error->offset)
+        used += (size_t)snprintf(place, sizeof place, "byte %llu", (unsigned long long)error->offset);
+    if (error->path[0])
+        snprintf(place + used, sizeof place - used, "%s%s", used ? ", " : "", error->path);
+    if (!place[0])
+        snprintf(place, sizeof place, "the file");
+    fprintf(stderr, "%s: %s: %s\n", file, place, error->message[0] ? error->message : sinew_result_message(error->code));
+    if (json) {
+        json_writer w = {stdout, false};
+        json_open_object(&w, NULL);
+        json_text(&w, "file", file);
+        json_open_array(&w, "findings");
+        json_open_object(&w, NULL);
+        json_text(&w, "severity", "error");
+        json_text(&w, "code", sinew_result_word(error->code));
+        json_text(&w, "where", error->path[0] ? error->path : place);
+        json_whole(&w, "count", 1);
+        json_whole(&w, "worst", 0);
+        json_text(&w, "message", error->message);
+        json_whole(&w, "line", error->line);
+        json_whole(&w, "column", error->column);
+        json_whole(&w, "offset", (int64_t)error->offset);
+        json_close_object(&w);
+        json_close_array(&w);
+        json_close_object(&w);
+        putchar('\n');
+        int status = cli_finish_output("json");
+        if (status != CLI_EXIT_OK)
+            return status;
+    }
+    return CLI_EXIT_INPUT;
+}
+
+int cli_finish_output(const char *command)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return CLI_EXIT_OK;
+    fprintf(stderr, "sinew %s: standard output cannot be written\n", command);
+    return CLI_EXIT_WRITE;
+}
+
+// Fixtures are named with numbers behind colons: @strip:3:100.
+static int open_fixture(const char *command, const char *file, bool json, sinew_document **out)
+{
+    uint64_t numbers[2] = {0, 0};
+    unsigned count = 0;
+    const char *colon = strchr(file, ':');
+    size_t name_size = colon ? (size_t)(colon - file) : strlen(file);
+    for (const char *at = colon; at; count++) {
+        char text[16];
+        const char *next = strchr(at + 1, ':');
+        size_t size = next ? (size_t)(next - at) - 1 : strlen(at + 1);
+        if (count == 2 || size >= sizeof text)
+            return cli_usage(command, "'%s': too many or too large numbers", file);
+        memcpy(text, at + 1, size);
+        text[size] = '\0';
+        if (!cli_whole(text, 100000000, &numbers[count]))
+            return cli_usage(command, "'%s': '%s' is not a whole number up to 100,000,000", file, text);
+        at = next;
+    }
+    sinew_result result;
+    if (name_size == 9 && memcmp(file, "@creature", 9) == 0 && count == 0)
+        result = sinew_fixture_creature(NULL, out);
+    else if (name_size == 6 && memcmp(file, "@chain", 6) == 0 && count == 1)
+        result = sinew_fixture_chain((uint32_t)numbers[0], 1.0f, NULL, out);
+    else if (name_size == 6 && memcmp(file, "@strip", 6) == 0 && count == 2)
+        result = sinew_fixture_strip((uint32_t)numbers[0], (uint32_t)numbers[1], 1.0f, NULL, out);
+    else
+        return cli_usage(command, "'%s' is none of @creature, @chain:JOINTS and @strip:JOINTS:VERTICES", file);
+    if (result == SINEW_OK)
+        return CLI_EXIT_OK;
+    sinew_error error = {.code = result};
+    snprintf(error.message, sizeof error.message, "the character cannot be made: %s", sinew_result_message(result));
+    return cli_input_error(file, &error, json);
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), size = strlen(ending);
+    if (length < size)
+        return false;
+    for (size_t i = 0; i < size; i++) {
+        char c = text[length - size + i];
+        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != ending[i])
+            return false;
+    }
+    return true;
+}
+
+int cli_open(const char *command, const char *file, bool strict, bool json, sinew_document **out)
+{
+    *out = NULL;
+    if (file[0] == '@')
+        return open_fixture(command, file, json, out);
+    sinew_error error = {0};
+    static const char *const later[] = {".bvh", ".set.json", ".sinew", ".pack"};
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (ends_with(file, later[i])) {
+            error.code = SINEW_ERROR_UNSUPPORTED;
+            snprintf(error.message, sizeof error.message, "files of type %s are not read by this version; expected .gltf, .glb, .vrm or .vrma",
+                     later[i]);
+            return cli_input_error(file, &error, json);
+        }
+    sinew_import_desc desc = sinew_import_desc_default();
+    desc.strict = strict;
+    sinew_result result = sinew_gltf_load(file, &desc, out, &error);
+    return result == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
+}
+
+int cli_find_clip(const char *file, const sinew_document *document, const char *clip, bool json, uint32_t *out)
+{
+    uint64_t index;
+    sinew_error error = {.code = SINEW_ERROR_NOT_FOUND};
+    if (clip[0] && clip[strspn(clip, "0123456789")] == '\0') {
+        if (cli_whole(clip, UINT32_MAX, &index) && index < document->clip_count) {
+            *out = (uint32_t)index;
+            return CLI_EXIT_OK;
+        }
+    } else {
+        int32_t found = sinew_document_find_clip(document, clip);
+        if (found >= 0) {
+            *out = (uint32_t)found;
+            for (uint32_t c = 0; c < document->clip_count; c++)
+                if (c != *out && strcmp(document->clip_names[c], clip) == 0) {
+                    fprintf(stderr, "%s: warning: several clips are named '%s'; clip %u is taken\n", file, clip, *out);
+                    break;
+                }
+            return CLI_EXIT_OK;
+        }
+    }
+    int used = snprintf(error.message, sizeof error.message, "there is no clip '%.100s'; ", clip);
+    if (document->clip_count == 0)
+        snprintf(error.message + used, sizeof error.message - (size_t)used, "the file has none");
+    else
+        snprintf(error.message + used, sizeof error.message - (size_t)used, "the file has %u, from 0 '%.100s' to %u '%.100s'",
+                 document->clip_count, sinew_clip_name(document->clips[0]), document->clip_count - 1,
+                 sinew_clip_name(document->clips[document->clip_count - 1]));
+    snprintf(error.path, sizeof error.path, "animations");
+    return cli_input_error(file, &error, json);
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// The chain from a document to vertices, through public calls alone: sample, local -> model, palettes, morph, skin.
+#include "cli/posed_document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *zeroed(size_t count, size_t size)
+{
+    return calloc(count ? count : 1, size ? size : 1);
+}
+
+static bool make_primitive(const sinew_primitive *source, posed_primitive *p)
+{
+    p->vertex_count = source->vertex_count;
+    size_t n = source->vertex_count;
+    if (source->positions && !(p->positions = zeroed(3 * n, sizeof(float))))
+        return false;
+    if (source->normals && !(p->normals = zeroed(3 * n, sizeof(float))))
+        return false;
+    return !source->tangents || (p->tangents = zeroed(4 * n, sizeof(float)));
+}
+
+static bool make_instance(posed_document *posed, uint32_t index)
+{
+    const sinew_document *d = posed->document;
+    posed_instance *instance = &posed->instances[index];
+    instance->source = &d->instances[index];
+    const sinew_mesh *mesh = &d->meshes[instance->source->mesh];
+    instance->weight_count = mesh->target_count;
+    instance->weights = zeroed(mesh->target_count, sizeof(float));
+    instance->primitives = zeroed(mesh->primitive_count, sizeof *instance->primitives);
+    if (!instance->weights || !instance->primitives)
+        return false;
+    for (uint32_t p = 0; p < mesh->primitive_count; p++)
+        if (!make_primitive(&mesh->primitives[p], &instance->primitives[p]))
+            return false;
+    return true;
+}
+
+sinew_result posed_document_create(const sinew_document *document, posed_document **out, sinew_error *error)
+{
+    *out = NULL;
+    posed_document *posed = zeroed(1, sizeof *posed);
+    if (!posed)
+        return SINEW_ERROR_OUT_OF_MEMORY;
+    posed->document = document;
+    posed->bound_clip = -1;
+    sinew_result result = sinew_document_skeleton(document, NULL, &posed->skeleton, error);
+    size_t nodes = document->node_count, pose_size = sinew_pose_size(document->node_count <= SINEW_MAX_JOINTS ? document->node_count : 0);
+    posed->world = zeroed(nodes, sizeof *posed->world);
+    posed->model = zeroed(nodes, sizeof *posed->model);
+    posed->instances = zeroed(document->instance_count, sizeof *posed->instances);
+    posed->skins = zeroed(document->skin_count, sizeof *posed->skins);
+    posed->pose_memory = aligned_alloc(SINEW_BLOCK_ALIGN, pose_size);
+    if (result == SINEW_OK && (!posed->world || !posed->model || !posed->instances || !posed->skins || !posed->pose_memory))
+        result = SINEW_ERROR_OUT_OF_MEMORY;
+    if (result == SINEW_OK)
+        result = sinew_pose_init(&posed->pose, document->node_count, posed->pose_memory, pose_size);
+    for (uint32_t i = 0; result == SINEW_OK && i < document->instance_count; i++) {
+        const sinew_instance *source = &document->instances[i];
+        if (!make_instance(posed, i)) {
+            result = SINEW_ERROR_OUT_OF_MEMORY;
+        } else if (source->skinned) {
+            if (!posed->skins[source->skin])
+                result = sinew_document_make_skin(document, (uint32_t)source->skin, posed->skeleton, NULL,
+                                                  &posed->skins[source->skin], error);
+            posed->instances[i].skin = posed->skins[source->skin];
+            if (document->skins[source->skin].joint_count > posed->palette_room)
+                posed->palette_room = document->skins[source->skin].joint_count;
+        }
+    }
+    posed->palette = zeroed(posed->palette_room, sizeof *posed->palette);
+    if (result == SINEW_OK && !posed->palette)
+        result = SINEW_ERROR_OUT_OF_MEMORY;
+    if (result != SINEW_OK) {
+        posed_document_destroy(posed);
+        return result;
+    }
+    *out = posed;
+    return SINEW_OK;
+}
+
+void posed_document_destroy(posed_document *posed)
+{
+    if (!posed)
+        return;
+    for (uint32_t i = 0; posed->instances && i < posed->document->instance_count; i++) {
+        posed_instance *instance = &posed->instances[i];
+        uint32_t count = posed->document->meshes[posed->document->instances[i].mesh].primitive_count;
+        for (uint32_t p = 0; instance->primitives && p < count; p++) {
+            free(instance->primitives[p].positions);
+            free(instance->primitives[p].normals);
+            free(instance->primitives[p].tangents);
+        }
+        free(instance->primitives);
+        free(instance->weights);
+    }
+    for (uint32_t s = 0; posed->skins && s < posed->document->skin_count; s++)
+        sinew_skin_destroy(posed->skins[s]);
+    sinew_clip_binding_destroy(posed->binding);
+    sinew_skeleton_destroy(posed->skeleton);
+    free(posed->instances);
+    free(posed->skins);
+    free(posed->palette);
+    free(posed->scalars);
+    free(posed->pose_memory);
+    free(posed->model);
+    free(posed->world);
+    free(posed);
+}
+
+static sinew_result bind_clip(posed_document *posed, int32_t clip)
+{
+    if (posed->bound_clip == clip)
+        return SINEW_OK;
+    sinew_clip_binding_destroy(posed->binding);
+    free(posed->scalars);
+    posed->binding = NULL;
+    posed->scalars = NULL;
+    posed->bound_clip = -1;
+    if (clip < 0)
+        return SINEW_OK;
+    sinew_result result = sinew_clip_binding_create(
+        &(sinew_clip_binding_desc){.clip = posed->document->clips[clip], .skeleton = posed->skeleton}, &posed->binding);
+    if (result != SINEW_OK)
+        return result;
+    uint32_t count;
+    sinew_clip_binding_scalars(posed->binding, &count);
+    posed->scalars = zeroed(count, sizeof *posed->scalars);
+    posed->bound_clip = posed->scalars ? clip : -1;
+    return posed->scalars ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
+}
+
+// Morph weights: the node's, and over them what the clip drives. Scalars stand by ascending node, as instances do.
+static void set_morph_weights(posed_document *posed, bool playing)
+{
+    uint32_t count = 0, at = 0;
+    const sinew_scalar *scalars = playing ? sinew_clip_binding_scalars(posed->binding, &count) : NULL;
+    for (uint32_t i = 0; i < posed->document->instance_count; i++) {
+        posed_instance *instance = &posed->instances[i];
+        const sinew_node *node = &posed->document->nodes[instance->source->node];
+        for (uint32_t k = 0; k < instance->weight_count; k++)
+            instance->weights[k] = node->weights && k < node->weight_count ? node->weights[k] : 0.0f;
+        while (at < count && scalars[at].node < (int32_t)instance->source->node)
+            at++;
+        for (; at < count && scalars[at].node == (int32_t)instance->source->node; at++)
+            if (scalars[at].target < instance->weight_count)
+                instance->weights[scalars[at].target] = posed->scalars[at];
+    }
+}
+
+static sinew_result place_primitive(posed_document *posed, const posed_instance *instance, uint32_t index,
+                                    const sinew_mat3x4 *center, uint32_t max_vertices)
+{
+    const sinew_mesh *mesh = &posed->document->meshes[instance->source->mesh];
+    const sinew_primitive *source = &mesh->primitives[index];
+    const posed_primitive *p = &instance->primitives[index];
+    uint32_t count = source->vertex_count < max_vertices ? source->vertex_count : max_vertices;
+    if (!source->positions)
+        return SINEW_OK;
+    bool morphed = false;
+    for (uint32_t t = 0; t < source->target_count; t++)
+        morphed |= instance->weights[t] != 0.0f;
+    sinew_skin_args args = {.first_vertex = 0,
+                            .vertex_count = count,
+                            .positions = morphed ? p->positions : source->positions,
+                            .normals = morphed ? p->normals : source->normals,
+                            .tangents = morphed ? p->tangents : source->tangents,
+                            .out_positions = p->positions,
+                            .out_normals = p->normals,
+                            .out_tangents = p->tangents,
+                            .out_size = source->vertex_count};
+    if (morphed) { // the whole primitive: sparse targets name any vertex
+        sinew_result result = sinew_morph_vertices(&(sinew_morph_args){.targets = source->targets,
+                                                                       .weights = instance->weights,
+                                                                       .target_count = source->target_count,
+                                                                       .vertex_count = source->vertex_count,
+                                                                       .positions = source->positions,
+                                                                       .normals = source->normals,
+                                                                       .tangents = source->tangents,
+                                                                       .out_positions = p->positions,
+                                                                       .out_normals = p->normals,
+                                                                       .out_tangents = p->tangents});
+        if (result != SINEW_OK)
+            return result;
+    }
+    if (!instance->skin || source->influence_count == 0)
+        return sinew_transform_vertices(&posed->world[instance->source->node], &args);
+    args.palette = posed->palette;
+    args.palette_count = sinew_skin_joint_count(instance->skin);
+    args.center = center;
+    args.joints = source->joints;
+    args.weights = source->weights;
+    args.influence_count = source->influence_count;
+    return sinew_skin_vertices(&args);
+}
+
+static sinew_result place_instance(posed_document *posed, const posed_instance *instance, uint32_t max_vertices)
+{
+    sinew_mat3x4 center = {{0}};
+    sinew_result result = SINEW_OK;
+    if (instance->skin) {
+        uint32_t replaced;
+        result = sinew_palette_build(&(sinew_palette_args){.skin = instance->skin,
+                                                           .model = posed->model,
+                                                           .model_count = posed->document->node_count,
+                                                           .rest = &instance->source->rest,
+                                                           .out_palette = posed->palette,
+                                                           .out_count = posed->palette_room,
+                                                           .out_center = &center,
+                                                           .out_replaced = &replaced});
+        if (result == SINEW_OK)
+            posed->replaced += replaced;
+    }
+    uint32_t count = posed->document->meshes[instance->source->mesh].primitive_count;
+    for (uint32_t p = 0; result == SINEW_OK && p < count; p++)
+        result = place_primitive(posed, instance, p, &center, max_vertices);
+    return result;
+}
+
+sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double local_time, uint32_t max_vertices)
+{
+    sinew_result result = bind_clip(posed, clip);
+    if (result != SINEW_OK)
+        return result;
+    uint32_t scalar_count = 0;
+    if (clip >= 0)
+        sinew_clip_binding_scalars(posed->binding, &scalar_count);
+    result = clip < 0 ? sinew_pose_set_rest(&posed->pose, posed->skeleton)
+                      : sinew_clip_sample(&(sinew_sample_args){.binding = posed->binding,
+                                                               .time = local_time,
+                                                               .out_pose = &posed->pose,
+                                                               .out_scalars = posed->scalars,
+                                                               .out_scalar_count = scalar_count});
+    if (result == SINEW_OK)
+        result = sinew_local_to_model(&(sinew_local_to_model_args){.skeleton = posed->skeleton,
+                                                                   .pose = &posed->pose,
+                                                                   .out_model = posed->model,
+                                                                   .out_count = posed->document->node_count});
+    if (result != SINEW_OK)
+        return result;
+    const int32_t *nodes = sinew_skeleton_nodes(posed->skeleton);
+    for (uint32_t j = 0; j < posed->document->node_count; j++)
+        posed->world[nodes[j]] = posed->model[j];
+    set_morph_weights(posed, clip >= 0);
+    posed->replaced = 0;
+    for (uint32_t i = 0; result == SINEW_OK && i < posed->document->instance_count; i++)
+        result = place_instance(posed, &posed->instances[i], max_vertices);
+    return result;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// A document in one pose: made once, with room for everything, then evaluated at any clip and time. World matrices of all
+// nodes, morph weights, and the vertices of every instance after morphing and skinning.
+#ifndef SINEW_CLI_POSED_DOCUMENT_H
+#define SINEW_CLI_POSED_DOCUMENT_H
+
+#include "sinew/document.h"
+
+// World space, file order. NULL where the file has no such attribute.
+typedef struct posed_primitive {
+    uint32_t vertex_count; // of which `evaluate` does at most the count asked for
+    float *positions, *normals, *tangents;
+} posed_primitive;
+
+typedef struct posed_instance {
+    const sinew_instance *source;
+    sinew_skin *skin; // of a skinned one, shared by all that show it
+    float *weights;   // [weight_count] morph weights in use
+    uint32_t weight_count;
+    posed_primitive *primitives; // [primitive_count of the mesh]
+} posed_instance;
+
+typedef struct posed_document {
+    const sinew_document *document;
+    sinew_skeleton *skeleton;  // all nodes of the document
+    sinew_mat4 *world;         // [node_count] by document node
+    posed_instance *instances; // [instance_count of the document]
+    uint64_t replaced;         // joint matrices of the last pose that were not finite
+
+    // what evaluation works with
+    sinew_pose pose;
+    sinew_mat4 *model; // [node_count] by joint
+    sinew_skin **skins;
+    sinew_mat3x4 *palette;
+    uint32_t palette_room;
+    sinew_clip_binding *binding; // of bound_clip
+    int32_t bound_clip;          // -1: none
+    float *scalars;
+    void *pose_memory;
+} posed_document;
+
+// The document must outlive it. Errors as of sinew_document_skeleton.
+sinew_result posed_document_create(const sinew_document *document, posed_document **out, sinew_error *error);
+void posed_document_destroy(posed_document *posed);
+
+// clip -1: the file's own pose. At most max_vertices of each primitive are done.
+sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double local_time, uint32_t max_vertices);
+
+#endif
