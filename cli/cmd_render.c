@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// sinew render: a still picture of a document, or a contact sheet of moments of a clip, drawn by the software rasteriser.
+// sinew render: a still picture of a document, or a contact sheet of moments of a clip, drawn by
+// the software rasteriser.
 #include "cli/cli.h"
 #include "cli/posed_document.h"
 #include "cli/scene_view.h"
@@ -12,10 +13,10 @@
 #include <string.h>
 
 enum {
-    RENDER_WIDTH = 640,  // of a still
+    RENDER_WIDTH = 640, // of a still
     RENDER_HEIGHT = 480,
-    RENDER_CELL = 300,   // pixels each way of a moment, about, where no size is asked for
-    RENDER_GAP = 2,      // between moments
+    RENDER_CELL = 300, // pixels each way of a moment, about, where no size is asked for
+    RENDER_GAP = 2,    // between moments
     RENDER_MIN_CELL = 16,
     RENDER_MAX_MOMENTS = 1024,
 };
@@ -38,19 +39,26 @@ const char cmd_render_help[] =
     "  --clip C             a clip, by index or name; without it the pose of the file\n"
     "  --time T             seconds into the clip; 0 unless given\n"
     "  --wrap W             clamp (default), loop or ping-pong: times past the end of the clip\n"
-    "  --size WxH           pixels of the whole picture; 640x480 unless given, sheets as large as they need\n"
-    "  --sheet N            a contact sheet: N moments evenly over the clip (the first one unless --clip says), both\n"
-    "                       ends included; with --wrap loop the end, which is the start, is left out\n"
-    "  --joints             draws the skeleton over the picture (always, where there are no meshes)\n"
-    "  --weights JOINT|all  colours the surface by its skin weights: the heat of one joint, named or given as the\n"
+    "  --size WxH           pixels of the whole picture; 640x480 unless given, sheets as large as "
+    "they need\n"
+    "  --sheet N            a contact sheet: N moments evenly over the clip (the first one unless "
+    "--clip says), both\n"
+    "                       ends included; with --wrap loop the end, which is the start, is left "
+    "out\n"
+    "  --joints             draws the skeleton over the picture (always, where there are no "
+    "meshes)\n"
+    "  --weights JOINT|all  colours the surface by its skin weights: the heat of one joint, named "
+    "or given as the\n"
     "                       index of its node, or all joints, each with a hue\n"
-    "  --yaw DEG            where the camera stands: 0 in front (+Z), 90 at the figure's left (+X); 30 unless given\n"
+    "  --yaw DEG            where the camera stands: 0 in front (+Z), 90 at the figure's left "
+    "(+X); 30 unless given\n"
     "  --pitch DEG          how far it looks down, up to 90; 14 unless given\n"
     "  --zoom F             1 unless given: the figure fills the picture in all its moments\n"
-    "  --path cpu           who draws; vertex and compute need the GPU, which this build does not use yet\n"
+    "  --path cpu           who draws; vertex and compute need the GPU, which this build does not "
+    "use yet\n"
     "  --strict             whatever glTF forbids is an error\n";
 
-// ---- Options ----------------------------------------------------------------------------------------------
+// ---- Options ------------------------------------------------------------------------------------
 
 static bool render_size(const char *text, uint32_t *width, uint32_t *height)
 {
@@ -61,8 +69,9 @@ static bool render_size(const char *text, uint32_t *width, uint32_t *height)
         return false;
     memcpy(first, text, (size_t)(x - text));
     first[x - text] = '\0';
-    if (!cli_whole(first, SINEW_PICTURE_MAX_SIDE, &w) || !cli_whole(x + 1, SINEW_PICTURE_MAX_SIDE, &h) || w == 0 ||
-        h == 0 || w * h > SINEW_PICTURE_MAX_PIXELS)
+    if (!cli_whole(first, SINEW_PICTURE_MAX_SIDE, &w) ||
+        !cli_whole(x + 1, SINEW_PICTURE_MAX_SIDE, &h) || w == 0 || h == 0 ||
+        w * h > SINEW_PICTURE_MAX_PIXELS)
         return false;
     *width = (uint32_t)w;
     *height = (uint32_t)h;
@@ -78,15 +87,26 @@ static bool render_ends_in(const char *text, const char *ending)
 // 0, or the exit status of what is wrong, or not here yet.
 static int render_parse(int argc, char **argv, render_options *o)
 {
-    const char *time = NULL, *size = NULL, *sheet = NULL, *yaw = NULL, *pitch = NULL, *zoom = NULL, *wrap = NULL;
+    const char *time = NULL, *size = NULL, *sheet = NULL, *yaw = NULL, *pitch = NULL, *zoom = NULL,
+               *wrap = NULL;
     const char *path = NULL, *fps = NULL, *seconds = NULL;
     unsigned words;
     const cli_option options[] = {
-        {"-o", &o->output, NULL},         {"--clip", &o->clip, NULL},   {"--weights", &o->weights, NULL},
-        {"--time", &time, NULL},          {"--size", &size, NULL},      {"--sheet", &sheet, NULL},
-        {"--yaw", &yaw, NULL},            {"--pitch", &pitch, NULL},    {"--zoom", &zoom, NULL},
-        {"--wrap", &wrap, NULL},          {"--path", &path, NULL},      {"--fps", &fps, NULL},
-        {"--seconds", &seconds, NULL},    {"--joints", NULL, &o->joints}, {"--strict", NULL, &o->strict},
+        {"-o", &o->output, NULL},
+        {"--clip", &o->clip, NULL},
+        {"--weights", &o->weights, NULL},
+        {"--time", &time, NULL},
+        {"--size", &size, NULL},
+        {"--sheet", &sheet, NULL},
+        {"--yaw", &yaw, NULL},
+        {"--pitch", &pitch, NULL},
+        {"--zoom", &zoom, NULL},
+        {"--wrap", &wrap, NULL},
+        {"--path", &path, NULL},
+        {"--fps", &fps, NULL},
+        {"--seconds", &seconds, NULL},
+        {"--joints", NULL, &o->joints},
+        {"--strict", NULL, &o->strict},
         {NULL, NULL, NULL},
     };
     int status = cli_parse(argc, argv, options, &o->file, 1, &words);
@@ -101,11 +121,14 @@ static int render_parse(int argc, char **argv, render_options *o)
     if (time != NULL && !cli_number(time, &o->time))
         return cli_usage("render", "--time takes seconds, not '%s'", time);
     if (size != NULL && !render_size(size, &o->width, &o->height))
-        return cli_usage("render", "--size takes WIDTHxHEIGHT, at most 16384 each and 64 Mi pixels in all, not '%s'",
-                         size);
+        return cli_usage(
+            "render",
+            "--size takes WIDTHxHEIGHT, at most 16384 each and 64 Mi pixels in all, not '%s'",
+            size);
     uint64_t moments = 0;
     if (sheet != NULL && (!cli_whole(sheet, RENDER_MAX_MOMENTS, &moments) || moments == 0))
-        return cli_usage("render", "--sheet takes a number of moments, 1 to %d, not '%s'", RENDER_MAX_MOMENTS, sheet);
+        return cli_usage("render", "--sheet takes a number of moments, 1 to %d, not '%s'",
+                         RENDER_MAX_MOMENTS, sheet);
     o->moments = (uint32_t)moments;
     if (yaw != NULL && !(cli_number(yaw, &o->yaw) && fabs(o->yaw) <= 36000.0))
         return cli_usage("render", "--yaw takes degrees, not '%s'", yaw);
@@ -118,23 +141,26 @@ static int render_parse(int argc, char **argv, render_options *o)
 
     if (path != NULL && (strcmp(path, "vertex") == 0 || strcmp(path, "compute") == 0)) {
         fprintf(stderr,
-                "sinew render: --path %s needs the GPU, which this build does not use yet; --path cpu draws without\n",
+                "sinew render: --path %s needs the GPU, which this build does not use yet; --path "
+                "cpu draws without\n",
                 path);
         return CLI_EXIT_UNAVAILABLE;
     }
     if (path != NULL && strcmp(path, "cpu") != 0)
         return cli_usage("render", "--path is cpu, vertex or compute, not '%s'", path);
     if (fps != NULL || seconds != NULL || render_ends_in(o->output, ".webp"))
-        return cli_usage("render", "animated pictures (.webp, --fps, --seconds) are not supported yet: PNG only");
+        return cli_usage(
+            "render",
+            "animated pictures (.webp, --fps, --seconds) are not supported yet: PNG only");
     if (!render_ends_in(o->output, ".png") && !render_ends_in(o->output, ".PNG"))
         return cli_usage("render", "the output must be a .png, not '%s'", o->output);
     return CLI_EXIT_OK;
 }
 
-// ---- The sheet --------------------------------------------------------------------------------------------
+// ---- The sheet ----------------------------------------------------------------------------------
 
-// Columns for the moments: those that leave each the largest picture of a figure of this shape, and of equal ones the
-// fewest empty places.
+// Columns for the moments: those that leave each the largest picture of a figure of this shape, and
+// of equal ones the fewest empty places.
 static uint32_t render_columns(uint32_t moments, double width, double height, double aspect)
 {
     uint32_t best = 1;
@@ -174,7 +200,8 @@ static render_grid render_plan(const render_options *o, double aspect)
         return grid;
     }
     // Moments of the figure's shape and of equal area, in a picture about twice as wide as high.
-    uint32_t cell_width = (uint32_t)(RENDER_CELL * sqrt(shape)), cell_height = (uint32_t)(RENDER_CELL / sqrt(shape));
+    uint32_t cell_width = (uint32_t)(RENDER_CELL * sqrt(shape)),
+             cell_height = (uint32_t)(RENDER_CELL / sqrt(shape));
     uint32_t limit = SINEW_PICTURE_MAX_SIDE;
     grid.columns = render_columns(o->moments, 2.0, 1.0, (double)cell_width / cell_height);
     grid.rows = (o->moments + grid.columns - 1) / grid.columns;
@@ -192,7 +219,8 @@ static sinew_raster_view render_cell(const render_grid *grid, uint32_t index)
 {
     uint32_t column = index % grid->columns, row = index / grid->columns;
     uint32_t inner_width = grid->width + RENDER_GAP, inner_height = grid->height + RENDER_GAP;
-    uint32_t x0 = inner_width * column / grid->columns, x1 = inner_width * (column + 1) / grid->columns;
+    uint32_t x0 = inner_width * column / grid->columns,
+             x1 = inner_width * (column + 1) / grid->columns;
     uint32_t y0 = inner_height * row / grid->rows, y1 = inner_height * (row + 1) / grid->rows;
     sinew_raster_view cell = {x0, y0, x1 - x0 - RENDER_GAP, y1 - y0 - RENDER_GAP};
     return cell;
@@ -211,15 +239,17 @@ static void render_label(sinew_picture *picture, const sinew_raster_view *cell, 
     static const uint8_t ink[4] = {38, 44, 56, 205};
     char text[64];
     snprintf(text, sizeof text, "%.2f s", time);
-    uint32_t scale = cell->height / 120;
+    uint32_t scale = (cell->width < cell->height ? cell->width : cell->height) / 120;
     scale = scale < 1 ? 1 : (scale > 6 ? 6 : scale);
-    if (sinew_font_width(text, scale) + 8 * scale > cell->width || SINEW_FONT_HEIGHT * scale * 3 > cell->height)
+    if (sinew_font_width(text, scale) + 8 * scale > cell->width ||
+        SINEW_FONT_HEIGHT * scale * 3 > cell->height)
         return;
     sinew_font_draw(picture, (int32_t)(cell->x + 5 * scale),
-                    (int32_t)(cell->y + cell->height - (SINEW_FONT_HEIGHT + 5) * scale), scale, ink, text);
+                    (int32_t)(cell->y + cell->height - (SINEW_FONT_HEIGHT + 5) * scale), scale, ink,
+                    text);
 }
 
-// ---- The command ------------------------------------------------------------------------------------------
+// ---- The command --------------------------------------------------------------------------------
 
 // The nodes that --weights names: one by index, or all joints of a name.
 static int render_find_joint(const sinew_document *document, const char *text, uint8_t *nodes)
@@ -310,13 +340,16 @@ static sinew_result render_draw_all(render_job *job, const render_grid *grid)
 static int render_run(render_job *job)
 {
     const render_options *o = job->options;
-    // The shape of the figure decides the grid, the grid the shape of a moment, and that the camera.
+    // The shape of the figure decides the grid, the grid the shape of a moment, and that the
+    // camera.
     sinew_result result = render_frame_all(job, 1.0);
     if (result != SINEW_OK)
         return render_fail(o->file, result, NULL);
     render_grid grid = render_plan(o, scene_view_aspect(job->view));
-    if (o->moments > 0 && (grid.width / grid.columns < RENDER_MIN_CELL || grid.height / grid.rows < RENDER_MIN_CELL))
-        return cli_usage("render", "%ux%u pixels are too few for %u moments", grid.width, grid.height, job->count);
+    if (o->moments > 0 &&
+        (grid.width / grid.columns < RENDER_MIN_CELL || grid.height / grid.rows < RENDER_MIN_CELL))
+        return cli_usage("render", "%ux%u pixels are too few for %u moments", grid.width,
+                         grid.height, job->count);
     sinew_raster_view cell = render_cell(&grid, 0);
     result = render_frame_all(job, (double)cell.width / cell.height);
     if (result == SINEW_OK)
@@ -337,7 +370,8 @@ static int render_run(render_job *job)
 
 static int render_document(const render_options *o, const sinew_document *document)
 {
-    render_job job = {.options = o, .document = document, .clip = -1, .count = o->moments > 0 ? o->moments : 1};
+    render_job job = {
+        .options = o, .document = document, .clip = -1, .count = o->moments > 0 ? o->moments : 1};
     int status = CLI_EXIT_OK;
     uint32_t clip = 0;
     if (o->clip != NULL)
@@ -349,7 +383,8 @@ static int render_document(const render_options *o, const sinew_document *docume
     else if (o->moments > 0 && document->clip_count > 0)
         job.clip = 0;
     if (o->moments > 0 && job.clip < 0) {
-        fprintf(stderr, "%s: animations: --sheet shows the moments of a clip, and there is none\n", o->file);
+        fprintf(stderr, "%s: animations: --sheet shows the moments of a clip, and there is none\n",
+                o->file);
         return CLI_EXIT_INPUT;
     }
     if (job.clip >= 0)
@@ -378,13 +413,16 @@ static int render_document(const render_options *o, const sinew_document *docume
             status = render_fail(o->file, result, NULL);
     }
     if (status == CLI_EXIT_OK && !scene_view_has_content(job.view)) {
-        fprintf(stderr, "%s: scenes: there is nothing to draw: neither meshes nor joints\n", o->file);
+        fprintf(stderr, "%s: scenes: there is nothing to draw: neither meshes nor joints\n",
+                o->file);
         status = CLI_EXIT_INPUT;
     }
     if (status == CLI_EXIT_OK) {
         if (scene_view_bad_textures(job.view) > 0)
-            fprintf(stderr, "%s: textures: %u cannot be read as PNG or JPEG; what wears them is drawn without\n", o->file,
-                    scene_view_bad_textures(job.view));
+            fprintf(stderr,
+                    "%s: textures: %u cannot be read as PNG or JPEG; what wears them is drawn "
+                    "without\n",
+                    o->file, scene_view_bad_textures(job.view));
         job.pool = sinew_thread_pool_create(0); // without one, all is drawn here
         status = render_run(&job);
     }
@@ -399,11 +437,11 @@ static int render_document(const render_options *o, const sinew_document *docume
 int cmd_render(int argc, char **argv)
 {
     scene_view_desc defaults = scene_view_desc_default();
-    render_options options = {
-        .yaw = defaults.yaw, .pitch = defaults.pitch, .zoom = defaults.zoom, .wrap = SINEW_WRAP_CLAMP};
+    render_options options = {.yaw = defaults.yaw,
+                              .pitch = defaults.pitch,
+                              .zoom = defaults.zoom,
+                              .wrap = SINEW_WRAP_CLAMP};
     int status = render_parse(argc, argv, &options);
-    if (status == CLI_EXIT_OK)
-        status = render_check_support(&options);
     if (status != CLI_EXIT_OK)
         return status;
     sinew_document *document = NULL;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The camera fits exactly: with the directions of right, up and forward fixed, a point p is in view of an eye e where
-// |right . (p - e)| <= tx forward . (p - e), and the same upwards. Each of the four planes gives one bound that is a
-// maximum over all points, so the eye that is nearest to everything and still sees it follows from four numbers, however
-// many vertices and moments were looked at.
+// The camera fits exactly: with the directions of right, up and forward fixed, a point p is in view
+// of an eye e where |right . (p - e)| <= tx forward . (p - e), and the same upwards. Each of the
+// four planes gives one bound that is a maximum over all points, so the eye that is nearest to
+// everything and still sees it follows from four numbers, however many vertices and moments were
+// looked at.
 #include "cli/scene_view.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SCENE_TAN 0.2  // tan of half the vertical angle of view: a long lens, little distortion
+#define SCENE_TAN 0.2   // tan of half the vertical angle of view: a long lens, little distortion
 #define SCENE_FILL 0.86 // the part of the picture that the figure may fill
 enum {
     GL_NEAREST_FILTER = 9728,
@@ -26,7 +27,8 @@ typedef struct scene_part {
     uint32_t index_count;
     float *uvs;    // transformed
     float *colors; // weights shown as colours
-    float winding; // how well the triangles of the file agree with its normals: > 0 as glTF asks, < 0 inside out
+    float winding; // how well the triangles of the file agree with its normals: > 0 as glTF asks, <
+                   // 0 inside out
     const sinew_raster_material *material;
 } scene_part;
 
@@ -47,7 +49,7 @@ struct scene_view {
     scene_part *parts;
     uint32_t part_count;
     sinew_raster_mesh *meshes; // [part_count]
-    int32_t *bones;            // [node_count] nearest joint above a joint, -1 where none; -2: no joint
+    int32_t *bones; // [node_count] nearest joint above a joint, -1 where none; -2: no joint
     bool show_joints;
     sinew_vec3 right, up, forward;
     double tan_x, tan_y; // of half the angle of view at zoom 1
@@ -66,7 +68,7 @@ scene_view_desc scene_view_desc_default(void)
     return desc;
 }
 
-// ---- Materials --------------------------------------------------------------------------------------------
+// ---- Materials ----------------------------------------------------------------------------------
 
 static sinew_texture_wrap scene_wrap(uint32_t wrap)
 {
@@ -75,9 +77,10 @@ static sinew_texture_wrap scene_wrap(uint32_t wrap)
     return wrap == GL_MIRRORED_REPEAT_WRAP ? SINEW_TEXTURE_MIRROR : SINEW_TEXTURE_REPEAT;
 }
 
-// The texture of a use, made when it is first asked for. One that cannot be decoded is counted once.
-static sinew_result scene_texture(scene_view *view, const sinew_texture_use *use, bool linear, uint8_t *bad,
-                                  const sinew_texture2d **out)
+// The texture of a use, made when it is first asked for. One that cannot be decoded is counted
+// once.
+static sinew_result scene_texture(scene_view *view, const sinew_texture_use *use, bool linear,
+                                  uint8_t *bad, const sinew_texture2d **out)
 {
     const sinew_document *document = view->document;
     *out = NULL;
@@ -86,9 +89,10 @@ static sinew_result scene_texture(scene_view *view, const sinew_texture_use *use
     sinew_texture2d **slot = &view->textures[(size_t)use->texture * 2 + (linear ? 1 : 0)];
     if (*slot == NULL) {
         const sinew_texture *texture = &document->textures[use->texture];
-        const sinew_image *image = texture->image >= 0 && (uint32_t)texture->image < document->image_count
-                                       ? &document->images[texture->image]
-                                       : NULL;
+        const sinew_image *image =
+            texture->image >= 0 && (uint32_t)texture->image < document->image_count
+                ? &document->images[texture->image]
+                : NULL;
         sinew_picture picture = {0};
         sinew_result result = SINEW_ERROR_FILE_MISSING;
         if (image != NULL && image->bytes != NULL)
@@ -116,12 +120,13 @@ static sinew_result scene_texture(scene_view *view, const sinew_texture_use *use
     return SINEW_OK;
 }
 
-// All textures of a material are read with one set of uvs: that of its base colour, or of the first one it has.
+// All textures of a material are read with one set of uvs: that of its base colour, or of the first
+// one it has.
 static const sinew_texture_use *scene_uv_use(const sinew_material *material)
 {
-    const sinew_texture_use *uses[] = {&material->base_color_texture, &material->emissive_texture,
-                                       &material->normal_texture, &material->metallic_roughness_texture,
-                                       &material->occlusion_texture};
+    const sinew_texture_use *uses[] = {
+        &material->base_color_texture, &material->emissive_texture, &material->normal_texture,
+        &material->metallic_roughness_texture, &material->occlusion_texture};
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++)
         if (uses[i]->texture >= 0)
             return uses[i];
@@ -138,7 +143,8 @@ static bool scene_same_uvs(const sinew_texture_use *a, const sinew_texture_use *
 static sinew_result scene_make_material(scene_view *view, const sinew_material *from, uint8_t *bad,
                                         sinew_raster_material *out)
 {
-    static const sinew_raster_alpha alpha_modes[] = {SINEW_RASTER_OPAQUE, SINEW_RASTER_MASK, SINEW_RASTER_BLEND};
+    static const sinew_raster_alpha alpha_modes[] = {SINEW_RASTER_OPAQUE, SINEW_RASTER_MASK,
+                                                     SINEW_RASTER_BLEND};
     *out = sinew_raster_material_default();
     out->base_color = from->base_color;
     out->metallic = from->metallic;
@@ -183,7 +189,8 @@ static sinew_result scene_make_materials(scene_view *view)
         result = SINEW_OK;
         for (uint32_t i = 0; i < document->material_count && result == SINEW_OK; i++) {
             if (view->desc.weights == SCENE_WEIGHTS_OFF)
-                result = scene_make_material(view, &document->materials[i], bad, &view->materials[i]);
+                result =
+                    scene_make_material(view, &document->materials[i], bad, &view->materials[i]);
         }
         view->materials[document->material_count] = sinew_raster_material_default();
         view->materials[document->material_count].base_color = (sinew_vec4){0.8f, 0.8f, 0.8f, 1.0f};
@@ -194,9 +201,10 @@ static sinew_result scene_make_materials(scene_view *view)
     return result;
 }
 
-// ---- Parts ------------------------------------------------------------------------------------------------
+// ---- Parts --------------------------------------------------------------------------------------
 
-// Corner i of a primitive's list, whether it has indices or not. Corners past the vertices give false.
+// Corner i of a primitive's list, whether it has indices or not. Corners past the vertices give
+// false.
 static bool scene_corner(const sinew_primitive *p, uint32_t i, uint32_t *out)
 {
     *out = p->indices != NULL ? p->indices[i] : i;
@@ -239,7 +247,8 @@ static bool scene_make_indices(const sinew_primitive *p, scene_part *part)
         uint32_t c[3] = {i * corners, i * corners + 1, i * corners + 2};
         if (p->topology == SINEW_TOPOLOGY_LINE_LOOP || p->topology == SINEW_TOPOLOGY_LINE_STRIP) {
             c[0] = i, c[1] = (i + 1) % n;
-        } else if (p->topology == SINEW_TOPOLOGY_TRIANGLE_STRIP) { // glTF 2.0, 3.7.2.1: p_i, p_(i+1+i%2), p_(i+2-i%2)
+        } else if (p->topology == SINEW_TOPOLOGY_TRIANGLE_STRIP) { // glTF 2.0, 3.7.2.1: p_i,
+                                                                   // p_(i+1+i%2), p_(i+2-i%2)
             c[0] = i, c[1] = i + 1 + i % 2, c[2] = i + 2 - i % 2;
         } else if (p->topology == SINEW_TOPOLOGY_TRIANGLE_FAN) {
             c[0] = i + 1, c[1] = i + 2, c[2] = 0;
@@ -254,7 +263,8 @@ static bool scene_make_indices(const sinew_primitive *p, scene_part *part)
     return true;
 }
 
-// KHR_texture_transform: scale, then turn counter-clockwise as the picture (whose v points down) shows it, then move.
+// KHR_texture_transform: scale, then turn counter-clockwise as the picture (whose v points down)
+// shows it, then move.
 static bool scene_make_uvs(const scene_view *view, const sinew_primitive *p, scene_part *part)
 {
     if (p->material < 0 || (uint32_t)p->material >= view->document->material_count)
@@ -275,7 +285,8 @@ static bool scene_make_uvs(const scene_view *view, const sinew_primitive *p, sce
     return true;
 }
 
-// The sum over all triangles of the cosine between the side that winding calls the front and the normals.
+// The sum over all triangles of the cosine between the side that winding calls the front and the
+// normals.
 static float scene_winding(const scene_part *part, const float *positions, const float *normals)
 {
     float sum = 0.0f;
@@ -291,20 +302,22 @@ static float scene_winding(const scene_part *part, const float *positions, const
         sinew_vec3 ac = sinew_vec3_make(p[2][0] - p[0][0], p[2][1] - p[0][1], p[2][2] - p[0][2]);
         const sinew_vec3 none = {0.0f, 0.0f, 0.0f};
         sinew_vec3 face = sinew_vec3_normalize(sinew_vec3_cross(ab, ac), none);
-        sinew_vec3 mean = sinew_vec3_make((n[0][0] + n[1][0]) + n[2][0], (n[0][1] + n[1][1]) + n[2][1],
-                                          (n[0][2] + n[1][2]) + n[2][2]);
+        sinew_vec3 mean =
+            sinew_vec3_make((n[0][0] + n[1][0]) + n[2][0], (n[0][1] + n[1][1]) + n[2][1],
+                            (n[0][2] + n[1][2]) + n[2][2]);
         sum += sinew_vec3_dot(face, sinew_vec3_normalize(mean, none));
     }
     return sum;
 }
 
-// ---- Weights as colours -----------------------------------------------------------------------------------
+// ---- Weights as colours -------------------------------------------------------------------------
 
 // Grey where a joint has no say, then from blue over green and yellow to red.
 static sinew_vec3 scene_heat(float weight)
 {
-    static const sinew_vec3 ramp[] = {{0.42f, 0.43f, 0.45f}, {0.03f, 0.13f, 0.70f}, {0.02f, 0.50f, 0.55f},
-                                      {0.20f, 0.70f, 0.08f}, {0.95f, 0.65f, 0.02f}, {0.85f, 0.03f, 0.02f}};
+    static const sinew_vec3 ramp[] = {{0.42f, 0.43f, 0.45f}, {0.03f, 0.13f, 0.70f},
+                                      {0.02f, 0.50f, 0.55f}, {0.20f, 0.70f, 0.08f},
+                                      {0.95f, 0.65f, 0.02f}, {0.85f, 0.03f, 0.02f}};
     const int last = (int)(sizeof ramp / sizeof ramp[0]) - 1;
     float t = weight < 0.0f ? 0.0f : (weight > 1.0f ? 1.0f : weight);
     // The first fiftieth leads from grey into the ramp, so that even faint weights show.
@@ -313,10 +326,13 @@ static sinew_vec3 scene_heat(float weight)
     return sinew_vec3_lerp(ramp[i], ramp[i + 1], t - (float)i);
 }
 
-// Hues of neighbours in the document lie a golden section of the circle apart, so that joints that meet differ.
+// Hues of neighbours in the document lie a golden section of the circle apart, so that joints that
+// meet differ.
 static sinew_vec3 scene_hue(uint32_t joint)
 {
-    float h = (float)((double)joint * 0.61803398875 - (double)(uint32_t)((double)joint * 0.61803398875)) * 6.0f;
+    float h =
+        (float)((double)joint * 0.61803398875 - (double)(uint32_t)((double)joint * 0.61803398875)) *
+        6.0f;
     float lift = joint % 3 == 0 ? 0.06f : (joint % 3 == 1 ? 0.02f : 0.14f);
     float r = fabsf(h - 3.0f) - 1.0f, g = 2.0f - fabsf(h - 2.0f), b = 2.0f - fabsf(h - 4.0f);
     const float channels[3] = {r, g, b};
@@ -328,8 +344,8 @@ static sinew_vec3 scene_hue(uint32_t joint)
     return sinew_vec3_make(out[0], out[1], out[2]);
 }
 
-static bool scene_make_weight_colors(const scene_view *view, const sinew_instance *instance, const sinew_primitive *p,
-                                     scene_part *part)
+static bool scene_make_weight_colors(const scene_view *view, const sinew_instance *instance,
+                                     const sinew_primitive *p, scene_part *part)
 {
     part->colors = malloc(((size_t)p->vertex_count + 1) * 4 * sizeof(float));
     if (part->colors == NULL)
@@ -369,18 +385,20 @@ static bool scene_make_weight_colors(const scene_view *view, const sinew_instanc
     return true;
 }
 
-// ---- Making -----------------------------------------------------------------------------------------------
+// ---- Making -------------------------------------------------------------------------------------
 
-// Marks the nodes of the scene that is shown: the default one, or the first; all nodes where there are no scenes.
+// Marks the nodes of the scene that is shown: the default one, or the first; all nodes where there
+// are no scenes.
 static bool scene_mark_nodes(const sinew_document *document, uint8_t *shown)
 {
     if (document->scene_count == 0) {
         memset(shown, 1, document->node_count);
         return true;
     }
-    uint32_t index = document->default_scene >= 0 && (uint32_t)document->default_scene < document->scene_count
-                         ? (uint32_t)document->default_scene
-                         : 0;
+    uint32_t index =
+        document->default_scene >= 0 && (uint32_t)document->default_scene < document->scene_count
+            ? (uint32_t)document->default_scene
+            : 0;
     const sinew_scene *scene = &document->scenes[index];
     uint32_t *stack = malloc(((size_t)document->node_count + 1) * sizeof *stack);
     if (stack == NULL)
@@ -402,7 +420,8 @@ static bool scene_mark_nodes(const sinew_document *document, uint8_t *shown)
     return true;
 }
 
-// Joints are those of the skins; where there are none, the nodes of the rigs (which then are animated ones).
+// Joints are those of the skins; where there are none, the nodes of the rigs (which then are
+// animated ones).
 static bool scene_find_bones(scene_view *view)
 {
     const sinew_document *document = view->document;
@@ -437,7 +456,8 @@ static sinew_result scene_make_parts(scene_view *view)
     view->parts = calloc(count + 1, sizeof *view->parts);
     view->meshes = calloc(count + 1, sizeof *view->meshes);
     uint8_t *shown = calloc((size_t)document->node_count + 1, 1);
-    if (view->parts == NULL || view->meshes == NULL || shown == NULL || !scene_mark_nodes(document, shown)) {
+    if (view->parts == NULL || view->meshes == NULL || shown == NULL ||
+        !scene_mark_nodes(document, shown)) {
         free(shown);
         return SINEW_ERROR_OUT_OF_MEMORY;
     }
@@ -452,7 +472,8 @@ static sinew_result scene_make_parts(scene_view *view)
             scene_part *part = &view->parts[view->part_count++];
             *part = (scene_part){.instance = i, .primitive = k, .source = p};
             bool own = p->material >= 0 && (uint32_t)p->material < document->material_count;
-            part->material = &view->materials[own ? (uint32_t)p->material : document->material_count];
+            part->material =
+                &view->materials[own ? (uint32_t)p->material : document->material_count];
             made = scene_make_indices(p, part);
             if (made && view->desc.weights != SCENE_WEIGHTS_OFF) {
                 part->material = &view->matte;
@@ -468,7 +489,8 @@ static sinew_result scene_make_parts(scene_view *view)
     return made ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
 }
 
-sinew_result scene_view_create(const sinew_document *document, const scene_view_desc *desc, scene_view **out)
+sinew_result scene_view_create(const sinew_document *document, const scene_view_desc *desc,
+                               scene_view **out)
 {
     *out = NULL;
     scene_view *view = calloc(1, sizeof *view);
@@ -533,7 +555,7 @@ bool scene_view_has_content(const scene_view *view)
     return false;
 }
 
-// ---- Framing ----------------------------------------------------------------------------------------------
+// ---- Framing ------------------------------------------------------------------------------------
 
 static double scene_max(double a, double b)
 {
@@ -608,9 +630,10 @@ double scene_view_aspect(const scene_view *view)
     return width / height;
 }
 
-// The nearest eye that sees all points. With R the largest x - tx z and L the largest -x - tx z of all points, an eye at
-// (ex, ez) sees them where R <= ex - tx ez and L <= -ex - tx ez: so ez <= -(R + L) / 2 tx, and ex = (R - L) / 2 is the
-// middle of what is allowed. The same for y; the smaller ez serves both.
+// The nearest eye that sees all points. With R the largest x - tx z and L the largest -x - tx z of
+// all points, an eye at (ex, ez) sees them where R <= ex - tx ez and L <= -ex - tx ez: so ez <= -(R
+// + L) / 2 tx, and ex = (R - L) / 2 is the middle of what is allowed. The same for y; the smaller
+// ez serves both.
 static sinew_raster_camera scene_camera(const scene_view *view)
 {
     scene_bounds b = view->bounds;
@@ -621,11 +644,13 @@ static sinew_raster_camera scene_camera(const scene_view *view)
         square += (b.high[i] - b.low[i]) * (b.high[i] - b.low[i]);
     // A little air, which also keeps the eye off a figure that is a single point.
     double air = square > 0.0 ? 0.01 * sqrt(square) : 0.5;
-    double right = b.right_max + air, left = b.left_max + air, up = b.up_max + air, down = b.down_max + air;
+    double right = b.right_max + air, left = b.left_max + air, up = b.up_max + air,
+           down = b.down_max + air;
     double tx = view->tan_x * SCENE_FILL, ty = view->tan_y * SCENE_FILL;
     double ez = scene_min(-(right + left) / (2.0 * tx), -(up + down) / (2.0 * ty));
     float ex = (float)((right - left) * 0.5), ey = (float)((up - down) * 0.5);
-    sinew_vec3 eye = sinew_vec3_add(sinew_vec3_scale(view->right, ex), sinew_vec3_scale(view->up, ey));
+    sinew_vec3 eye =
+        sinew_vec3_add(sinew_vec3_scale(view->right, ex), sinew_vec3_scale(view->up, ey));
     sinew_raster_camera camera = {
         .eye = sinew_vec3_add(eye, sinew_vec3_scale(view->forward, (float)ez)),
         .right = view->right,
@@ -638,14 +663,16 @@ static sinew_raster_camera scene_camera(const scene_view *view)
     return camera;
 }
 
-// ---- Joints -----------------------------------------------------------------------------------------------
+// ---- Joints -------------------------------------------------------------------------------------
 
-// A bone is a wedge from joint to joint, thick where it begins; all outlines come first, so that none crosses another
-// bone's body.
-static void scene_draw_joints(const scene_view *view, const posed_document *posed, const sinew_raster_camera *camera,
-                              sinew_picture *picture, const sinew_raster_view *area)
+// A bone is a wedge from joint to joint, thick where it begins; all outlines come first, so that
+// none crosses another bone's body.
+static void scene_draw_joints(const scene_view *view, const posed_document *posed,
+                              const sinew_raster_camera *camera, sinew_picture *picture,
+                              const sinew_raster_view *area)
 {
-    static const uint8_t outline[4] = {24, 30, 44, 170}, bone[4] = {255, 176, 46, 235}, dot[4] = {255, 250, 240, 255};
+    static const uint8_t outline[4] = {24, 30, 44, 170}, bone[4] = {255, 176, 46, 235},
+                         dot[4] = {255, 250, 240, 255};
     uint32_t side = area->width < area->height ? area->width : area->height;
     float unit = (float)side / 300.0f;
     unit = unit < 0.6f ? 0.6f : (unit > 4.0f ? 4.0f : unit);
@@ -653,10 +680,12 @@ static void scene_draw_joints(const scene_view *view, const posed_document *pose
     for (int pass = 0; pass < 3; pass++) {
         for (uint32_t i = 0; i < view->document->node_count; i++) {
             float x, y, px, py;
-            if (view->bones[i] == -2 || !sinew_raster_project(camera, area, scene_joint(posed, i), &x, &y))
+            if (view->bones[i] == -2 ||
+                !sinew_raster_project(camera, area, scene_joint(posed, i), &x, &y))
                 continue;
-            bool linked = view->bones[i] >= 0 && sinew_raster_project(camera, area,
-                                                                      scene_joint(posed, (uint32_t)view->bones[i]), &px, &py);
+            bool linked = view->bones[i] >= 0 &&
+                          sinew_raster_project(
+                              camera, area, scene_joint(posed, (uint32_t)view->bones[i]), &px, &py);
             if (pass == 0 && linked)
                 sinew_picture_line(picture, px, py, thick + edge, x, y, thin + edge, outline);
             else if (pass == 1 && linked)
@@ -669,12 +698,12 @@ static void scene_draw_joints(const scene_view *view, const posed_document *pose
     }
 }
 
-// ---- Drawing ----------------------------------------------------------------------------------------------
+// ---- Drawing ------------------------------------------------------------------------------------
 
-// Whether a part's triangles run the other way round than in the file: where it has normals they tell, as the posed ones
-// still point outwards; else the node's matrix does.
-static bool scene_mirrored(const scene_view *view, const scene_part *part, const posed_document *posed,
-                           const posed_primitive *p)
+// Whether a part's triangles run the other way round than in the file: where it has normals they
+// tell, as the posed ones still point outwards; else the node's matrix does.
+static bool scene_mirrored(const scene_view *view, const scene_part *part,
+                           const posed_document *posed, const posed_primitive *p)
 {
     const sinew_instance *instance = &view->document->instances[part->instance];
     if (part->winding != 0.0f && p->normals != NULL)
@@ -686,13 +715,15 @@ static bool scene_mirrored(const scene_view *view, const scene_part *part, const
     return sinew_vec3_dot(sinew_vec3_cross(x, y), sinew_vec3_make(m[8], m[9], m[10])) < 0.0f;
 }
 
-sinew_result scene_view_draw(scene_view *view, const posed_document *posed, const sinew_parallel *parallel,
-                             sinew_picture *picture, const sinew_raster_view *area)
+sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
+                             const sinew_parallel *parallel, sinew_picture *picture,
+                             const sinew_raster_view *area)
 {
     for (uint32_t i = 0; i < view->part_count; i++) {
         const scene_part *part = &view->parts[i];
         const posed_primitive *p = scene_posed(posed, part);
-        bool plain_colors = view->desc.weights == SCENE_WEIGHTS_OFF && part->source->color_count > 0;
+        bool plain_colors =
+            view->desc.weights == SCENE_WEIGHTS_OFF && part->source->color_count > 0;
         view->meshes[i] = (sinew_raster_mesh){
             .shape = part->shape,
             .vertex_count = part->source->vertex_count,

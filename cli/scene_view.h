@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How a document looks: its meshes with their materials and textures, a camera that frames them in all the moments that
-// are to be shown, and the overlays that explain a rig (joints, weights).
+// How a document looks: its meshes with their materials and textures, a camera that frames them in
+// all the moments that are to be shown, and the overlays that explain a rig (joints, weights).
 //
 //     create -> begin -> frame each moment -> draw each moment -> destroy
 #ifndef SINEW_CLI_SCENE_VIEW_H
@@ -17,20 +17,24 @@ typedef enum scene_weights {
 } scene_weights;
 
 typedef struct scene_view_desc {
-    double yaw, pitch; // degrees: 0, 0 looks at the side that faces +Z; yaw 90 at the one that faces +X
-    double zoom;       // 1: the figure fills the picture
-    bool joints;       // draw them even where there are meshes
+    double yaw,
+        pitch;   // degrees: 0, 0 looks at the side that faces +Z; yaw 90 at the one that faces +X
+    double zoom; // 1: the figure fills the picture
+    bool joints; // draw them even where there are meshes
     scene_weights weights;
-    const uint8_t *weight_nodes; // [node_count] which joints' weights are shown, for SCENE_WEIGHTS_JOINT
+    const uint8_t
+        *weight_nodes; // [node_count] which joints' weights are shown, for SCENE_WEIGHTS_JOINT
 } scene_view_desc;
 
 scene_view_desc scene_view_desc_default(void);
 
 typedef struct scene_view scene_view;
 
-// Decodes the textures and lays out what every moment shares. A picture that cannot be decoded counts in
-// scene_view_bad_textures, and what would show it is drawn without. The document must outlive the view.
-sinew_result scene_view_create(const sinew_document *document, const scene_view_desc *desc, scene_view **out);
+// Decodes the textures and lays out what every moment shares. A picture that cannot be decoded
+// counts in scene_view_bad_textures, and what would show it is drawn without. The document must
+// outlive the view.
+sinew_result scene_view_create(const sinew_document *document, const scene_view_desc *desc,
+                               scene_view **out);
 void scene_view_destroy(scene_view *view);
 
 uint32_t scene_view_bad_textures(const scene_view *view);
@@ -44,7 +48,8 @@ void scene_view_frame(scene_view *view, const posed_document *posed);
 // Width over height of all that was framed, as the camera sees it.
 double scene_view_aspect(const scene_view *view);
 // Draws a moment into a part of a picture.
-sinew_result scene_view_draw(scene_view *view, const posed_document *posed, const sinew_parallel *parallel,
-                             sinew_picture *picture, const sinew_raster_view *area);
+sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
+                             const sinew_parallel *parallel, sinew_picture *picture,
+                             const sinew_raster_view *area);
 
 #endif

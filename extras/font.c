@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each glyph is seven rows of dots, drawn as text so that it can be read here; its width is that of its rows, and one
-// empty column follows it.
+// Each glyph is seven rows of dots, drawn as text so that it can be read here; its width is that of
+// its rows, and one empty column follows it.
 #include "extras/font.h"
 
 #include <string.h>
@@ -30,7 +30,8 @@ static const font_glyph font_glyphs[] = {
     {'9', {" ### ", "#   #", "#   #", " ####", "    #", "    #", " ### "}},
     {'s', {"    ", "    ", " ###", "#   ", " ## ", "   #", "### "}},
 };
-static const font_glyph font_missing = {'\0', {"#####", "#   #", "#   #", "#   #", "#   #", "#   #", "#####"}};
+static const font_glyph font_missing = {
+    '\0', {"#####", "#   #", "#   #", "#   #", "#   #", "#   #", "#####"}};
 
 static const font_glyph *font_find(char character)
 {
@@ -48,8 +49,8 @@ uint32_t sinew_font_width(const char *text, uint32_t scale)
     return dots > 0 ? (dots - 1) * scale : 0;
 }
 
-void sinew_font_draw(sinew_picture *picture, int32_t x, int32_t y, uint32_t scale, const uint8_t color[4],
-                     const char *text)
+void sinew_font_draw(sinew_picture *picture, int32_t x, int32_t y, uint32_t scale,
+                     const uint8_t color[4], const char *text)
 {
     const int32_t dot = (int32_t)scale;
     for (; *text != '\0'; text++) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Pictures in memory, PNG and JPEG through the stb headers (Debian: libstb-dev), lines with smooth edges.
+// Pictures in memory, PNG and JPEG through the stb headers (Debian: libstb-dev), lines with smooth
+// edges.
 //
-// stb_image is held to what files of characters need: two formats, no stdio, memory that starts as zeros (so that a
-// damaged file gives the same pixels in every run) and no SIMD (whose JPEG colours may differ by one from the plain C
-// code, and pictures are promised to be the same everywhere).
+// stb_image is held to what files of characters need: two formats, no stdio, memory that starts as
+// zeros (so that a damaged file gives the same pixels in every run) and no SIMD (whose JPEG colours
+// may differ by one from the plain C code, and pictures are promised to be the same everywhere).
 #if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L // lstat
 #endif
@@ -40,7 +41,7 @@
 #define STBI_WRITE_NO_STDIO
 #include <stb/stb_image_write.h>
 
-// ---- Memory -----------------------------------------------------------------------------------------------
+// ---- Memory -------------------------------------------------------------------------------------
 
 static sinew_result picture_check_size(uint32_t width, uint32_t height)
 {
@@ -74,9 +75,10 @@ void sinew_picture_destroy(sinew_picture *picture)
     *picture = (sinew_picture){0};
 }
 
-// ---- Files ------------------------------------------------------------------------------------------------
+// ---- Files --------------------------------------------------------------------------------------
 
-static sinew_result picture_fail(sinew_error *error, sinew_result code, const char *file, const char *message)
+static sinew_result picture_fail(sinew_error *error, sinew_result code, const char *file,
+                                 const char *message)
 {
     if (error != NULL) {
         *error = (sinew_error){.code = code};
@@ -86,35 +88,44 @@ static sinew_result picture_fail(sinew_error *error, sinew_result code, const ch
     return code;
 }
 
-sinew_result sinew_picture_decode(const void *bytes, size_t size, sinew_picture *out, sinew_error *error)
+sinew_result sinew_picture_decode(const void *bytes, size_t size, sinew_picture *out,
+                                  sinew_error *error)
 {
     static const uint8_t png_magic[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
     static const uint8_t jpeg_magic[3] = {0xff, 0xd8, 0xff};
 
     *out = (sinew_picture){0};
-    bool png = bytes != NULL && size >= sizeof png_magic && memcmp(bytes, png_magic, sizeof png_magic) == 0;
-    bool jpeg = bytes != NULL && size >= sizeof jpeg_magic && memcmp(bytes, jpeg_magic, sizeof jpeg_magic) == 0;
+    bool png = bytes != NULL && size >= sizeof png_magic &&
+               memcmp(bytes, png_magic, sizeof png_magic) == 0;
+    bool jpeg = bytes != NULL && size >= sizeof jpeg_magic &&
+                memcmp(bytes, jpeg_magic, sizeof jpeg_magic) == 0;
     if (!png && !jpeg)
-        return picture_fail(error, SINEW_ERROR_FORMAT_UNKNOWN, "", "the picture is neither PNG nor JPEG");
+        return picture_fail(error, SINEW_ERROR_FORMAT_UNKNOWN, "",
+                            "the picture is neither PNG nor JPEG");
     if (size > INT32_MAX)
-        return picture_fail(error, SINEW_ERROR_LIMIT_EXCEEDED, "", "the picture's file is larger than 2 GiB");
+        return picture_fail(error, SINEW_ERROR_LIMIT_EXCEEDED, "",
+                            "the picture's file is larger than 2 GiB");
 
     int width = 0, height = 0, channels = 0;
-    if (!stbi_info_from_memory(bytes, (int)size, &width, &height, &channels) || width <= 0 || height <= 0)
-        return picture_fail(error, SINEW_ERROR_INVALID_VALUE, "", "the picture's header is damaged");
+    if (!stbi_info_from_memory(bytes, (int)size, &width, &height, &channels) || width <= 0 ||
+        height <= 0)
+        return picture_fail(error, SINEW_ERROR_INVALID_VALUE, "",
+                            "the picture's header is damaged");
     if (picture_check_size((uint32_t)width, (uint32_t)height) != SINEW_OK)
-        return picture_fail(error, SINEW_ERROR_LIMIT_EXCEEDED, "", "the picture is larger than the limits allow");
-    // Deflate makes at most 1032 bytes of one, and PNG packs at most 8 pixels in a byte: what claims more is cut off,
-    // and need not cost the memory of its claim.
+        return picture_fail(error, SINEW_ERROR_LIMIT_EXCEEDED, "",
+                            "the picture is larger than the limits allow");
+    // Deflate makes at most 1032 bytes of one, and PNG packs at most 8 pixels in a byte: what
+    // claims more is cut off, and need not cost the memory of its claim.
     if (png && (uint64_t)width * (uint64_t)height / 8 > (uint64_t)size * 1032)
-        return picture_fail(error, SINEW_ERROR_INVALID_VALUE, "", "the picture has less data than its size needs");
+        return picture_fail(error, SINEW_ERROR_INVALID_VALUE, "",
+                            "the picture has less data than its size needs");
 
     stbi_uc *pixels = stbi_load_from_memory(bytes, (int)size, &width, &height, &channels, 4);
     if (pixels == NULL) {
         const char *reason = stbi_failure_reason();
         bool memory = reason != NULL && strcmp(reason, "outofmem") == 0;
-        return picture_fail(error, memory ? SINEW_ERROR_OUT_OF_MEMORY : SINEW_ERROR_INVALID_VALUE, "",
-                            memory ? "no memory for the picture" : "the picture is damaged");
+        return picture_fail(error, memory ? SINEW_ERROR_OUT_OF_MEMORY : SINEW_ERROR_INVALID_VALUE,
+                            "", memory ? "no memory for the picture" : "the picture is damaged");
     }
     out->width = (uint32_t)width;
     out->height = (uint32_t)height;
@@ -122,15 +133,17 @@ sinew_result sinew_picture_decode(const void *bytes, size_t size, sinew_picture 
     return SINEW_OK;
 }
 
-sinew_result sinew_picture_encode_png(const sinew_picture *picture, uint8_t **out_bytes, size_t *out_size)
+sinew_result sinew_picture_encode_png(const sinew_picture *picture, uint8_t **out_bytes,
+                                      size_t *out_size)
 {
     *out_bytes = NULL;
     *out_size = 0;
     if (picture->pixels == NULL)
         return SINEW_ERROR_INVALID_ARGUMENT;
     int size = 0;
-    unsigned char *bytes = stbi_write_png_to_mem(picture->pixels, (int)picture->width * 4, (int)picture->width,
-                                                 (int)picture->height, 4, &size);
+    unsigned char *bytes =
+        stbi_write_png_to_mem(picture->pixels, (int)picture->width * 4, (int)picture->width,
+                              (int)picture->height, 4, &size);
     if (bytes == NULL)
         return SINEW_ERROR_OUT_OF_MEMORY;
     *out_bytes = bytes;
@@ -151,8 +164,8 @@ static bool picture_write_file(const char *path, const uint8_t *bytes, size_t si
     return written;
 }
 
-// Whether a file may be replaced by renaming another onto it: it is not there, or it is an ordinary one. A device
-// or a link is written through instead.
+// Whether a file may be replaced by renaming another onto it: it is not there, or it is an ordinary
+// one. A device or a link is written through instead.
 static bool picture_may_rename(const char *path)
 {
 #if defined(_WIN32)
@@ -166,7 +179,8 @@ static bool picture_may_rename(const char *path)
 #endif
 }
 
-sinew_result sinew_picture_write_png(const sinew_picture *picture, const char *path, sinew_error *error)
+sinew_result sinew_picture_write_png(const sinew_picture *picture, const char *path,
+                                     sinew_error *error)
 {
     static const char suffix[] = ".part";
     uint8_t *bytes;
@@ -179,7 +193,8 @@ sinew_result sinew_picture_write_png(const sinew_picture *picture, const char *p
     char *part = malloc(length + sizeof suffix);
     if (part == NULL) {
         free(bytes);
-        return picture_fail(error, SINEW_ERROR_OUT_OF_MEMORY, path, sinew_result_message(SINEW_ERROR_OUT_OF_MEMORY));
+        return picture_fail(error, SINEW_ERROR_OUT_OF_MEMORY, path,
+                            sinew_result_message(SINEW_ERROR_OUT_OF_MEMORY));
     }
     memcpy(part, path, length);
     memcpy(part + length, suffix, sizeof suffix);
@@ -202,9 +217,10 @@ sinew_result sinew_picture_write_png(const sinew_picture *picture, const char *p
     return done ? SINEW_OK : SINEW_ERROR_IO;
 }
 
-// ---- Drawing ----------------------------------------------------------------------------------------------
+// ---- Drawing ------------------------------------------------------------------------------------
 
-void sinew_picture_blend(sinew_picture *picture, int32_t x, int32_t y, const uint8_t color[4], uint32_t coverage)
+void sinew_picture_blend(sinew_picture *picture, int32_t x, int32_t y, const uint8_t color[4],
+                         uint32_t coverage)
 {
     if (x < 0 || y < 0 || (uint32_t)x >= picture->width || (uint32_t)y >= picture->height)
         return;
@@ -237,11 +253,12 @@ static int32_t picture_clamp(float value, uint32_t limit)
     return value < (float)limit ? (int32_t)value : (int32_t)limit;
 }
 
-void sinew_picture_line(sinew_picture *picture, float x0, float y0, float width0, float x1, float y1, float width1,
-                        const uint8_t color[4])
+void sinew_picture_line(sinew_picture *picture, float x0, float y0, float width0, float x1,
+                        float y1, float width1, const uint8_t color[4])
 {
     const float far_away = 1e6f;
-    if (!(fabsf(x0) < far_away && fabsf(y0) < far_away && fabsf(x1) < far_away && fabsf(y1) < far_away))
+    if (!(fabsf(x0) < far_away && fabsf(y0) < far_away && fabsf(x1) < far_away &&
+          fabsf(y1) < far_away))
         return;
     float half = 0.5f * (width0 > width1 ? width0 : width1) + 1.0f;
     int32_t left = picture_clamp((x0 < x1 ? x0 : x1) - half, picture->width);
@@ -253,23 +270,27 @@ void sinew_picture_line(sinew_picture *picture, float x0, float y0, float width0
 
     for (int32_t y = top; y < bottom; y++) {
         for (int32_t x = left; x < right; x++) {
-            // Distance to the nearest point of the segment; half a pixel around the edge fades linearly.
+            // Distance to the nearest point of the segment; half a pixel around the edge fades
+            // linearly.
             float px = (float)x + 0.5f - x0, py = (float)y + 0.5f - y0;
             float t = square > 0.0f ? (px * dx + py * dy) / square : 0.0f;
             t = t < 0.0f ? 0.0f : (t > 1.0f ? 1.0f : t);
             float ex = px - dx * t, ey = py - dy * t;
-            float inside = 0.5f * (width0 + (width1 - width0) * t) + 0.5f - sqrtf(ex * ex + ey * ey);
+            float inside =
+                0.5f * (width0 + (width1 - width0) * t) + 0.5f - sqrtf(ex * ex + ey * ey);
             if (inside <= 0.0f)
                 continue;
-            sinew_picture_blend(picture, x, y, color, inside >= 1.0f ? 255u : (uint32_t)(inside * 255.0f + 0.5f));
+            sinew_picture_blend(picture, x, y, color,
+                                inside >= 1.0f ? 255u : (uint32_t)(inside * 255.0f + 0.5f));
         }
     }
 }
 
-// ---- sRGB -------------------------------------------------------------------------------------------------
+// ---- sRGB ---------------------------------------------------------------------------------------
 
-// y^2.4 = y^2 * (y^2)^(1/5) without libm, whose pow differs between C libraries: the fifth root by Newton's method,
-// r <- (4 r + a / r^4) / 5, which falls from 1 onto the root for every a in (0, 1].
+// y^2.4 = y^2 * (y^2)^(1/5) without libm, whose pow differs between C libraries: the fifth root by
+// Newton's method, r <- (4 r + a / r^4) / 5, which falls from 1 onto the root for every a in (0,
+// 1].
 static double srgb_to_linear(double c)
 {
     if (c <= 0.04045)

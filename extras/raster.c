@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The path of a triangle: world -> clip space -> cut at the near plane -> corners snapped to 1/256 of a sample ->
-// sorted into tiles of 32x32 pixels. A tile is drawn by one worker in the order of submission: first every sample
-// learns the nearest opaque surface (depth and triangle), then each pixel shades each of its surfaces once, at the
-// middle of the samples that it covers, then blended surfaces follow sample by sample, and last the samples of a
-// pixel are averaged as light and written as sRGB.
+// The path of a triangle: world -> clip space -> cut at the near plane -> corners snapped to 1/256
+// of a sample -> sorted into tiles of 32x32 pixels. A tile is drawn by one worker in the order of
+// submission: first every sample learns the nearest opaque surface (depth and triangle), then each
+// pixel shades each of its surfaces once, at the middle of the samples that it covers, then blended
+// surfaces follow sample by sample, and last the samples of a pixel are averaged as light and
+// written as sRGB.
 //
-// Depth is near / w, which is linear on the screen and finest far away (reversed, without a far plane); the larger value
-// wins, of equal ones the first.
+// Depth is near / w, which is linear on the screen and finest far away (reversed, without a far
+// plane); the larger value wins, of equal ones the first.
 //
-// Sources: Pineda 1988, "A parallel algorithm for polygon rasterization"; the top-left rule of Direct3D; Heckbert and
-// Moreton 1991, "Interpolation for polygon texture mapping and shading" (perspective); Sutherland and Hodgman 1974.
+// Sources: Pineda 1988, "A parallel algorithm for polygon rasterization"; the top-left rule of
+// Direct3D; Heckbert and Moreton 1991, "Interpolation for polygon texture mapping and shading"
+// (perspective); Sutherland and Hodgman 1974.
 #include "extras/raster_internal.h"
 
 #include <assert.h>
@@ -90,13 +92,14 @@ sinew_raster_material sinew_raster_material_default(void)
     return raster_white;
 }
 
-static const sinew_raster_material *raster_material(const raster_frame *frame, const raster_triangle *triangle)
+static const sinew_raster_material *raster_material(const raster_frame *frame,
+                                                    const raster_triangle *triangle)
 {
     const sinew_raster_material *material = frame->scene->meshes[triangle->mesh].material;
     return material == NULL ? &raster_white : material;
 }
 
-// ---- Vertices ---------------------------------------------------------------------------------------------
+// ---- Vertices -----------------------------------------------------------------------------------
 
 static bool raster_grow(void **array, uint32_t *capacity, uint32_t needed, size_t size)
 {
@@ -119,8 +122,8 @@ static raster_vertex *raster_add_vertices(raster_frame *frame, uint32_t count)
 {
     if (count > (uint32_t)INT32_MAX - frame->vertex_count)
         return NULL;
-    if (!raster_grow((void **)&frame->vertices, &frame->vertex_capacity, frame->vertex_count + count,
-                     sizeof(raster_vertex)))
+    if (!raster_grow((void **)&frame->vertices, &frame->vertex_capacity,
+                     frame->vertex_count + count, sizeof(raster_vertex)))
         return NULL;
     raster_vertex *first = frame->vertices + frame->vertex_count;
     frame->vertex_count += count;
@@ -133,8 +136,8 @@ static void raster_copy(float *to, const float *from, size_t index, int count)
         memcpy(to, from + index * (size_t)count, (size_t)count * sizeof(float));
 }
 
-static void raster_make_vertex(const sinew_raster_camera *camera, const sinew_raster_mesh *mesh, uint32_t index,
-                               raster_vertex *out)
+static void raster_make_vertex(const sinew_raster_camera *camera, const sinew_raster_mesh *mesh,
+                               uint32_t index, raster_vertex *out)
 {
     memset(out, 0, sizeof *out);
     raster_copy(out->world, mesh->positions, index, 3);
@@ -144,13 +147,14 @@ static void raster_make_vertex(const sinew_raster_camera *camera, const sinew_ra
     for (int c = 0; c < 4; c++)
         out->color[c] = 1.0f;
     raster_copy(out->color, mesh->colors, index, 4);
-    sinew_vec3 d = sinew_vec3_sub(sinew_vec3_make(out->world[0], out->world[1], out->world[2]), camera->eye);
+    sinew_vec3 d =
+        sinew_vec3_sub(sinew_vec3_make(out->world[0], out->world[1], out->world[2]), camera->eye);
     out->clip[0] = sinew_vec3_dot(d, camera->right) / camera->tan_x;
     out->clip[1] = sinew_vec3_dot(d, camera->up) / camera->tan_y;
     out->clip[2] = sinew_vec3_dot(d, camera->forward);
 }
 
-// ---- Triangles --------------------------------------------------------------------------------------------
+// ---- Triangles ----------------------------------------------------------------------------------
 
 static bool raster_finite(const raster_vertex *v)
 {
@@ -161,9 +165,10 @@ static bool raster_finite(const raster_vertex *v)
     return true;
 }
 
-// Signed distances, up to scale, to the five planes that clip: near, and the guard band left, right, below, above.
-// Inside is >= 0.
-static float raster_plane_distance(const raster_vertex *v, int plane, float near, float guard_x, float guard_y)
+// Signed distances, up to scale, to the five planes that clip: near, and the guard band left,
+// right, below, above. Inside is >= 0.
+static float raster_plane_distance(const raster_vertex *v, int plane, float near, float guard_x,
+                                   float guard_y)
 {
     const float x = v->clip[0], y = v->clip[1], w = v->clip[2];
     switch (plane) {
@@ -180,16 +185,19 @@ static float raster_plane_distance(const raster_vertex *v, int plane, float near
     }
 }
 
-static sinew_result raster_emit(raster_frame *frame, uint32_t mesh_index, const uint32_t vertices[3], bool both_sides,
-                                bool flip)
+static sinew_result raster_emit(raster_frame *frame, uint32_t mesh_index,
+                                const uint32_t vertices[3], bool both_sides, bool flip)
 {
     const float near = frame->scene->camera.near_distance;
     raster_triangle t = {.mesh = mesh_index};
     for (int i = 0; i < 3; i++) {
         const raster_vertex *v = &frame->vertices[vertices[i]];
-        // Position in samples, in double: 24 bits would leave too few for the fractions of large pictures.
-        double sx = ((double)v->clip[0] / (double)v->clip[2] * 0.5 + 0.5) * (frame->view.width * frame->samples);
-        double sy = (0.5 - (double)v->clip[1] / (double)v->clip[2] * 0.5) * (frame->view.height * frame->samples);
+        // Position in samples, in double: 24 bits would leave too few for the fractions of large
+        // pictures.
+        double sx = ((double)v->clip[0] / (double)v->clip[2] * 0.5 + 0.5) *
+                    (frame->view.width * frame->samples);
+        double sy = (0.5 - (double)v->clip[1] / (double)v->clip[2] * 0.5) *
+                    (frame->view.height * frame->samples);
         t.corners.x[i] = (int32_t)floor(sx * RASTER_SUBPIXELS + 0.5);
         t.corners.y[i] = (int32_t)floor(sy * RASTER_SUBPIXELS + 0.5);
         t.depth[i] = near / v->clip[2];
@@ -219,17 +227,17 @@ static sinew_result raster_emit(raster_frame *frame, uint32_t mesh_index, const 
     float subpixels = (float)(RASTER_SUBPIXELS * frame->samples);
     t.uv_per_pixel = fabsf(uv_area) * t.inverse_area * (subpixels * subpixels);
 
-    if (!raster_grow((void **)&frame->triangles, &frame->triangle_capacity, frame->triangle_count + 1,
-                     sizeof(raster_triangle)))
+    if (!raster_grow((void **)&frame->triangles, &frame->triangle_capacity,
+                     frame->triangle_count + 1, sizeof(raster_triangle)))
         return SINEW_ERROR_OUT_OF_MEMORY;
     frame->triangles[frame->triangle_count++] = t;
     return SINEW_OK;
 }
 
-// Cuts a triangle at the near plane and, where it is so large that fixed-point numbers would overflow, at the guard
-// band; most pass through untouched.
-static sinew_result raster_clip(raster_frame *frame, uint32_t mesh_index, const uint32_t vertices[3], bool both_sides,
-                                bool flip)
+// Cuts a triangle at the near plane and, where it is so large that fixed-point numbers would
+// overflow, at the guard band; most pass through untouched.
+static sinew_result raster_clip(raster_frame *frame, uint32_t mesh_index,
+                                const uint32_t vertices[3], bool both_sides, bool flip)
 {
     const float near = frame->scene->camera.near_distance;
     const float guard_x = RASTER_GUARD / (float)(frame->view.width * frame->samples);
@@ -239,7 +247,8 @@ static sinew_result raster_clip(raster_frame *frame, uint32_t mesh_index, const 
     for (int plane = 0; plane < 5; plane++) {
         int outside = 0;
         for (int i = 0; i < 3; i++)
-            if (!(raster_plane_distance(&frame->vertices[vertices[i]], plane, near, guard_x, guard_y) >= 0.0f))
+            if (!(raster_plane_distance(&frame->vertices[vertices[i]], plane, near, guard_x,
+                                        guard_y) >= 0.0f))
                 outside++;
         if (outside == 3)
             return SINEW_OK;
@@ -257,12 +266,14 @@ static sinew_result raster_clip(raster_frame *frame, uint32_t mesh_index, const 
             uint32_t from = polygon[i], to = polygon[(i + 1) % count];
             float d0 = raster_plane_distance(&frame->vertices[from], plane, near, guard_x, guard_y);
             float d1 = raster_plane_distance(&frame->vertices[to], plane, near, guard_x, guard_y);
-            // Rounding can make a convex polygon cross a plane more than twice; what does not fit is dropped.
+            // Rounding can make a convex polygon cross a plane more than twice; what does not fit
+            // is dropped.
             if (d0 >= 0.0f && kept < RASTER_MAX_CORNERS)
                 next[kept++] = from;
             if ((d0 >= 0.0f) == (d1 >= 0.0f) || kept == RASTER_MAX_CORNERS)
                 continue;
-            // Always from the inside out, so that neighbours that share the edge make the same vertex.
+            // Always from the inside out, so that neighbours that share the edge make the same
+            // vertex.
             bool forward = d0 >= 0.0f;
             uint32_t inside = forward ? from : to, outside = forward ? to : from;
             float di = forward ? d0 : d1, dz = forward ? d1 : d0;
@@ -270,7 +281,8 @@ static sinew_result raster_clip(raster_frame *frame, uint32_t mesh_index, const 
             raster_vertex *made = raster_add_vertices(frame, 1);
             if (made == NULL)
                 return SINEW_ERROR_OUT_OF_MEMORY;
-            const float *vi = (const float *)&frame->vertices[inside], *vo = (const float *)&frame->vertices[outside];
+            const float *vi = (const float *)&frame->vertices[inside],
+                        *vo = (const float *)&frame->vertices[outside];
             for (int f = 0; f < (int)RASTER_VERTEX_FLOATS; f++)
                 ((float *)made)[f] = vi[f] + (vo[f] - vi[f]) * s;
             if (plane == 0)
@@ -289,8 +301,10 @@ static sinew_result raster_clip(raster_frame *frame, uint32_t mesh_index, const 
     return SINEW_OK;
 }
 
-// A line or point becomes a rectangle that faces the viewer: corners moved on the screen, depth kept.
-static sinew_result raster_thin(raster_frame *frame, uint32_t mesh_index, uint32_t from, uint32_t to, float pixels)
+// A line or point becomes a rectangle that faces the viewer: corners moved on the screen, depth
+// kept.
+static sinew_result raster_thin(raster_frame *frame, uint32_t mesh_index, uint32_t from,
+                                uint32_t to, float pixels)
 {
     const float near = frame->scene->camera.near_distance;
     raster_vertex *quad = raster_add_vertices(frame, 4);
@@ -319,7 +333,8 @@ static sinew_result raster_thin(raster_frame *frame, uint32_t mesh_index, uint32
     float ux = point ? 1.0f : dx / length, uy = point ? 0.0f : dy / length;
     for (int i = 0; i < 4; i++) {
         const raster_vertex *end = &ends[i >> 1];
-        float along = point ? (i >> 1 ? pixels : -pixels) : 0.0f, across = (i & 1) ? pixels : -pixels;
+        float along = point ? (i >> 1 ? pixels : -pixels) : 0.0f,
+              across = (i & 1) ? pixels : -pixels;
         quad[i] = *end;
         quad[i].clip[0] += (ux * along - uy * across) * pixel_x * end->clip[2];
         quad[i].clip[1] += (uy * along + ux * across) * pixel_y * end->clip[2];
@@ -350,7 +365,8 @@ static sinew_result raster_add_mesh(raster_frame *frame, uint32_t mesh_index)
         raster_make_vertex(&frame->scene->camera, mesh, i, &vertices[i]);
 
     bool both_sides = mesh->material != NULL && mesh->material->double_sided;
-    uint32_t step = mesh->shape == SINEW_RASTER_TRIANGLES ? 3 : (mesh->shape == SINEW_RASTER_LINES ? 2 : 1);
+    uint32_t step =
+        mesh->shape == SINEW_RASTER_TRIANGLES ? 3 : (mesh->shape == SINEW_RASTER_LINES ? 2 : 1);
     for (uint32_t i = 0; i + step <= corner_count; i += step) {
         uint32_t v[3];
         bool finite = true;
@@ -372,7 +388,7 @@ static sinew_result raster_add_mesh(raster_frame *frame, uint32_t mesh_index)
     return SINEW_OK;
 }
 
-// ---- Sorting ----------------------------------------------------------------------------------------------
+// ---- Sorting ------------------------------------------------------------------------------------
 
 typedef struct raster_sort_key {
     float depth;
@@ -404,7 +420,8 @@ static sinew_result raster_sort_blended(raster_frame *frame)
     for (uint32_t i = 0; i < frame->triangle_count; i++) {
         const raster_triangle *t = &frame->triangles[i];
         if (raster_material(frame, t)->alpha_mode == SINEW_RASTER_BLEND)
-            keys[frame->blended_count++] = (raster_sort_key){(t->depth[0] + t->depth[1]) + t->depth[2], i};
+            keys[frame->blended_count++] =
+                (raster_sort_key){(t->depth[0] + t->depth[1]) + t->depth[2], i};
     }
     qsort(keys, count, sizeof *keys, raster_compare_keys);
     for (uint32_t i = 0; i < count; i++)
@@ -414,7 +431,8 @@ static sinew_result raster_sort_blended(raster_frame *frame)
 }
 
 // The tiles that the box of a triangle meets.
-static bool raster_tile_range(const raster_frame *frame, const raster_triangle *t, uint32_t range[4])
+static bool raster_tile_range(const raster_frame *frame, const raster_triangle *t,
+                              uint32_t range[4])
 {
     const uint32_t tile = RASTER_TILE * frame->samples;
     raster_walk walk;
@@ -427,8 +445,8 @@ static bool raster_tile_range(const raster_frame *frame, const raster_triangle *
 }
 
 // Counting sort of triangles (in the order given, or all as they come) into tiles.
-static sinew_result raster_fill_bins(const raster_frame *frame, const uint32_t *order, uint32_t count,
-                                     raster_bins *bins)
+static sinew_result raster_fill_bins(const raster_frame *frame, const uint32_t *order,
+                                     uint32_t count, raster_bins *bins)
 {
     uint32_t tile_count = frame->tiles_x * frame->tiles_y;
     uint64_t total = 0;
@@ -451,7 +469,8 @@ static sinew_result raster_fill_bins(const raster_frame *frame, const uint32_t *
         return SINEW_ERROR_OUT_OF_MEMORY;
     for (uint32_t i = 0; i < tile_count; i++)
         bins->start[i + 1] += bins->start[i];
-    // Filling moves each start to its end, which is the next one's start; afterwards all move down by one place.
+    // Filling moves each start to its end, which is the next one's start; afterwards all move down
+    // by one place.
     for (uint32_t i = 0; i < count; i++) {
         uint32_t triangle = order != NULL ? order[i] : i;
         if (!raster_tile_range(frame, &frame->triangles[triangle], range))
@@ -465,13 +484,14 @@ static sinew_result raster_fill_bins(const raster_frame *frame, const uint32_t *
     return SINEW_OK;
 }
 
-// ---- Shading ----------------------------------------------------------------------------------------------
+// ---- Shading ------------------------------------------------------------------------------------
 
 typedef struct raster_point {
     float weight[3]; // of the corners, perspective-correct, summing to 1
 } raster_point;
 
-// Screen weights are areas; dividing each by its w and by their sum makes them those of the surface. depth is near / w.
+// Screen weights are areas; dividing each by its w and by their sum makes them those of the
+// surface. depth is near / w.
 static raster_point raster_locate(const raster_triangle *t, int64_t e0, int64_t e1, int64_t e2)
 {
     float q0 = (float)e0 * t->inverse_area * t->depth[0];
@@ -484,12 +504,13 @@ static raster_point raster_locate(const raster_triangle *t, int64_t e0, int64_t 
 
 static raster_point raster_locate_at(const raster_triangle *t, int64_t px, int64_t py)
 {
-    return raster_locate(t, raster_edge(&t->corners, 1, 2, px, py), raster_edge(&t->corners, 2, 0, px, py),
+    return raster_locate(t, raster_edge(&t->corners, 1, 2, px, py),
+                         raster_edge(&t->corners, 2, 0, px, py),
                          raster_edge(&t->corners, 0, 1, px, py));
 }
 
-static void raster_mix(const raster_frame *frame, const raster_triangle *t, const raster_point *point, size_t offset,
-                       int count, float *out)
+static void raster_mix(const raster_frame *frame, const raster_triangle *t,
+                       const raster_point *point, size_t offset, int count, float *out)
 {
     const float *a = (const float *)((const char *)&frame->vertices[t->vertices[0]] + offset);
     const float *b = (const float *)((const char *)&frame->vertices[t->vertices[1]] + offset);
@@ -498,60 +519,65 @@ static void raster_mix(const raster_frame *frame, const raster_triangle *t, cons
         out[i] = (a[i] * point->weight[0] + b[i] * point->weight[1]) + c[i] * point->weight[2];
 }
 
-static sinew_vec3 raster_mix3(const raster_frame *frame, const raster_triangle *t, const raster_point *point,
-                              size_t offset)
+static sinew_vec3 raster_mix3(const raster_frame *frame, const raster_triangle *t,
+                              const raster_point *point, size_t offset)
 {
     float v[3];
     raster_mix(frame, t, point, offset, 3, v);
     return sinew_vec3_make(v[0], v[1], v[2]);
 }
 
-sinew_vec4 raster_base_color(const sinew_raster_material *material, sinew_vec4 color, bool has_uv, sinew_vec2 uv,
-                             float uv_per_pixel)
+sinew_vec4 raster_base_color(const sinew_raster_material *material, sinew_vec4 color, bool has_uv,
+                             sinew_vec2 uv, float uv_per_pixel)
 {
     sinew_vec4 base = material->base_color;
     base.x *= color.x, base.y *= color.y, base.z *= color.z, base.w *= color.w;
     if (has_uv && material->base_color_texture != NULL) {
-        sinew_vec4 texel = sinew_texture2d_read(material->base_color_texture, uv.x, uv.y, uv_per_pixel);
+        sinew_vec4 texel =
+            sinew_texture2d_read(material->base_color_texture, uv.x, uv.y, uv_per_pixel);
         base.x *= texel.x, base.y *= texel.y, base.z *= texel.z, base.w *= texel.w;
     }
     return base;
 }
 
-static sinew_vec4 raster_base_at(const raster_frame *frame, const raster_triangle *t, const raster_point *point,
-                                 sinew_vec2 *out_uv)
+static sinew_vec4 raster_base_at(const raster_frame *frame, const raster_triangle *t,
+                                 const raster_point *point, sinew_vec2 *out_uv)
 {
     float uv[2], color[4];
     raster_mix(frame, t, point, offsetof(raster_vertex, uv), 2, uv);
     raster_mix(frame, t, point, offsetof(raster_vertex, color), 4, color);
     out_uv->x = uv[0], out_uv->y = uv[1];
     bool has_uv = frame->scene->meshes[t->mesh].uvs != NULL;
-    return raster_base_color(raster_material(frame, t), (sinew_vec4){color[0], color[1], color[2], color[3]}, has_uv,
-                             *out_uv, t->uv_per_pixel);
+    return raster_base_color(raster_material(frame, t),
+                             (sinew_vec4){color[0], color[1], color[2], color[3]}, has_uv, *out_uv,
+                             t->uv_per_pixel);
 }
 
-// Direction of growing u along the surface, with the side of growing v in w; from the mesh, or from the corners.
-static sinew_vec4 raster_tangent(const raster_frame *frame, const raster_triangle *t, const raster_point *point)
+// Direction of growing u along the surface, with the side of growing v in w; from the mesh, or from
+// the corners.
+static sinew_vec4 raster_tangent(const raster_frame *frame, const raster_triangle *t,
+                                 const raster_point *point)
 {
     float v[4];
     if (frame->scene->meshes[t->mesh].tangents != NULL) {
         raster_mix(frame, t, point, offsetof(raster_vertex, tangent), 4, v);
         return (sinew_vec4){v[0], v[1], v[2], v[3] < 0.0f ? -1.0f : 1.0f};
     }
-    const raster_vertex *a = &frame->vertices[t->vertices[0]], *b = &frame->vertices[t->vertices[1]];
+    const raster_vertex *a = &frame->vertices[t->vertices[0]],
+                        *b = &frame->vertices[t->vertices[1]];
     const raster_vertex *c = &frame->vertices[t->vertices[2]];
     float u1 = b->uv[0] - a->uv[0], v1 = b->uv[1] - a->uv[1];
     float u2 = c->uv[0] - a->uv[0], v2 = c->uv[1] - a->uv[1];
     float det = u1 * v2 - u2 * v1, side = det < 0.0f ? -1.0f : 1.0f;
     for (int i = 0; i < 3; i++)
         v[i] = ((b->world[i] - a->world[i]) * v2 - (c->world[i] - a->world[i]) * v1) * side;
-    // det > 0: u and v turn the same way as the corners do, which as seen run clockwise (or from behind, counter-
-    // clockwise). v points down in pictures, and glTF's bitangent along -v.
+    // det > 0: u and v turn the same way as the corners do, which as seen run clockwise (or from
+    // behind, counter- clockwise). v points down in pictures, and glTF's bitangent along -v.
     return (sinew_vec4){v[0], v[1], v[2], (det > 0.0f) != t->back ? 1.0f : -1.0f};
 }
 
-static sinew_vec3 raster_normal(const raster_frame *frame, const raster_triangle *t, const raster_point *point,
-                                sinew_vec3 to_viewer, sinew_vec2 uv)
+static sinew_vec3 raster_normal(const raster_frame *frame, const raster_triangle *t,
+                                const raster_point *point, sinew_vec3 to_viewer, sinew_vec2 uv)
 {
     const sinew_raster_mesh *mesh = &frame->scene->meshes[t->mesh];
     const sinew_raster_material *material = raster_material(frame, t);
@@ -562,7 +588,8 @@ static sinew_vec3 raster_normal(const raster_frame *frame, const raster_triangle
         if (t->back)
             normal = sinew_vec3_scale(normal, -1.0f);
     } else {
-        const float *a = frame->vertices[t->vertices[0]].world, *b = frame->vertices[t->vertices[1]].world;
+        const float *a = frame->vertices[t->vertices[0]].world,
+                    *b = frame->vertices[t->vertices[1]].world;
         const float *c = frame->vertices[t->vertices[2]].world;
         sinew_vec3 ab = sinew_vec3_make(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
         sinew_vec3 ac = sinew_vec3_make(c[0] - a[0], c[1] - a[1], c[2] - a[2]);
@@ -574,7 +601,8 @@ static sinew_vec3 raster_normal(const raster_frame *frame, const raster_triangle
         return normal;
 
     sinew_vec4 texel = sinew_texture2d_read(material->normal_texture, uv.x, uv.y, t->uv_per_pixel);
-    float x = (texel.x * 2.0f - 1.0f) * material->normal_scale, y = (texel.y * 2.0f - 1.0f) * material->normal_scale;
+    float x = (texel.x * 2.0f - 1.0f) * material->normal_scale,
+          y = (texel.y * 2.0f - 1.0f) * material->normal_scale;
     float z = texel.z * 2.0f - 1.0f;
     sinew_vec4 along = raster_tangent(frame, t, point);
     sinew_vec3 tangent = sinew_vec3_make(along.x, along.y, along.z);
@@ -584,13 +612,15 @@ static sinew_vec3 raster_normal(const raster_frame *frame, const raster_triangle
         return normal;
     float side = t->back ? -along.w : along.w;
     sinew_vec3 bitangent = sinew_vec3_scale(sinew_vec3_cross(normal, tangent), side);
-    sinew_vec3 bumped = sinew_vec3_add(sinew_vec3_add(sinew_vec3_scale(tangent, x), sinew_vec3_scale(bitangent, y)),
-                                       sinew_vec3_scale(normal, z));
+    sinew_vec3 bumped =
+        sinew_vec3_add(sinew_vec3_add(sinew_vec3_scale(tangent, x), sinew_vec3_scale(bitangent, y)),
+                       sinew_vec3_scale(normal, z));
     return sinew_vec3_normalize(bumped, normal);
 }
 
 // Linear colour and alpha of a surface at a point of it.
-static sinew_vec4 raster_shade(const raster_frame *frame, const raster_triangle *t, const raster_point *point)
+static sinew_vec4 raster_shade(const raster_frame *frame, const raster_triangle *t,
+                               const raster_point *point)
 {
     const sinew_raster_mesh *mesh = &frame->scene->meshes[t->mesh];
     const sinew_raster_material *material = raster_material(frame, t);
@@ -607,21 +637,25 @@ static sinew_vec4 raster_shade(const raster_frame *frame, const raster_triangle 
         .roughness = material->roughness,
         .occlusion = 1.0f,
     };
-    surface.to_viewer = sinew_vec3_normalize(sinew_vec3_sub(frame->scene->camera.eye, surface.position),
-                                             sinew_vec3_scale(frame->scene->camera.forward, -1.0f));
+    surface.to_viewer =
+        sinew_vec3_normalize(sinew_vec3_sub(frame->scene->camera.eye, surface.position),
+                             sinew_vec3_scale(frame->scene->camera.forward, -1.0f));
     surface.normal = raster_normal(frame, t, point, surface.to_viewer, uv);
     if (mesh->uvs != NULL) {
         if (material->metallic_roughness_texture != NULL) {
-            sinew_vec4 v = sinew_texture2d_read(material->metallic_roughness_texture, uv.x, uv.y, t->uv_per_pixel);
+            sinew_vec4 v = sinew_texture2d_read(material->metallic_roughness_texture, uv.x, uv.y,
+                                                t->uv_per_pixel);
             surface.roughness *= v.y;
             surface.metallic *= v.z;
         }
         if (material->emissive_texture != NULL) {
-            sinew_vec4 v = sinew_texture2d_read(material->emissive_texture, uv.x, uv.y, t->uv_per_pixel);
+            sinew_vec4 v =
+                sinew_texture2d_read(material->emissive_texture, uv.x, uv.y, t->uv_per_pixel);
             surface.emissive.x *= v.x, surface.emissive.y *= v.y, surface.emissive.z *= v.z;
         }
         if (material->occlusion_texture != NULL) {
-            sinew_vec4 v = sinew_texture2d_read(material->occlusion_texture, uv.x, uv.y, t->uv_per_pixel);
+            sinew_vec4 v =
+                sinew_texture2d_read(material->occlusion_texture, uv.x, uv.y, t->uv_per_pixel);
             surface.occlusion = 1.0f + material->occlusion_strength * (v.x - 1.0f);
         }
     }
@@ -629,14 +663,15 @@ static sinew_vec4 raster_shade(const raster_frame *frame, const raster_triangle 
     return (sinew_vec4){color.x, color.y, color.z, base.w};
 }
 
-// ---- Tiles ------------------------------------------------------------------------------------------------
+// ---- Tiles --------------------------------------------------------------------------------------
 
 typedef struct raster_tile {
     int32_t x0, y0, x1, y1; // samples
     int32_t stride;
 } raster_tile;
 
-// Alpha below which a surface leaves a sample to what is behind it, while opaque surfaces are drawn; 0: no test.
+// Alpha below which a surface leaves a sample to what is behind it, while opaque surfaces are
+// drawn; 0: no test.
 static float raster_cutoff(const sinew_raster_material *material)
 {
     if (material->alpha_mode == SINEW_RASTER_MASK)
@@ -644,8 +679,8 @@ static float raster_cutoff(const sinew_raster_material *material)
     return material->alpha_mode == SINEW_RASTER_BLEND ? RASTER_SOLID_ALPHA : 0.0f;
 }
 
-static void raster_draw_solid(const raster_frame *frame, const raster_tile *tile, raster_worker *worker,
-                              uint32_t index)
+static void raster_draw_solid(const raster_frame *frame, const raster_tile *tile,
+                              raster_worker *worker, uint32_t index)
 {
     const raster_triangle *t = &frame->triangles[index];
     raster_walk walk;
@@ -682,8 +717,8 @@ static void raster_draw_solid(const raster_frame *frame, const raster_tile *tile
     }
 }
 
-static void raster_draw_blended(const raster_frame *frame, const raster_tile *tile, raster_worker *worker,
-                                uint32_t index)
+static void raster_draw_blended(const raster_frame *frame, const raster_tile *tile,
+                                raster_worker *worker, uint32_t index)
 {
     const raster_triangle *t = &frame->triangles[index];
     raster_walk walk;
@@ -717,9 +752,10 @@ static void raster_draw_blended(const raster_frame *frame, const raster_tile *ti
     }
 }
 
-// Colours the samples of one pixel: each surface in it is shaded once, at the mean place of its samples.
-static void raster_shade_pixel(const raster_frame *frame, const raster_tile *tile, raster_worker *worker, int32_t px,
-                               int32_t py)
+// Colours the samples of one pixel: each surface in it is shaded once, at the mean place of its
+// samples.
+static void raster_shade_pixel(const raster_frame *frame, const raster_tile *tile,
+                               raster_worker *worker, int32_t px, int32_t py)
 {
     const int32_t n = (int32_t)frame->samples;
     const int32_t sx = px * n, sy = py * n;
@@ -728,7 +764,8 @@ static void raster_shade_pixel(const raster_frame *frame, const raster_tile *til
     for (int32_t i = 0; i < n * n; i++) {
         if (done >> i & 1)
             continue;
-        uint32_t index = worker->triangle[first + (size_t)(i / n) * (size_t)tile->stride + (size_t)(i % n)];
+        uint32_t index =
+            worker->triangle[first + (size_t)(i / n) * (size_t)tile->stride + (size_t)(i % n)];
         int64_t sum_x = 0, sum_y = 0, count = 0;
         uint64_t mine = 0;
         for (int32_t k = i; k < n * n; k++) {
@@ -743,13 +780,15 @@ static void raster_shade_pixel(const raster_frame *frame, const raster_tile *til
         if (index == RASTER_NONE) {
             color = frame->scene->background;
             if (frame->light != NULL)
-                color = raster_light_backdrop(frame->light,
-                                              ((float)px + 0.5f) / (float)frame->view.width * 2.0f - 1.0f,
-                                              1.0f - ((float)py + 0.5f) / (float)frame->view.height * 2.0f);
+                color = raster_light_backdrop(
+                    frame->light, ((float)px + 0.5f) / (float)frame->view.width * 2.0f - 1.0f,
+                    1.0f - ((float)py + 0.5f) / (float)frame->view.height * 2.0f);
         } else {
             const raster_triangle *t = &frame->triangles[index];
-            int64_t x = (int64_t)sx * RASTER_SUBPIXELS + sum_x * RASTER_SUBPIXELS / count + RASTER_SUBPIXELS / 2;
-            int64_t y = (int64_t)sy * RASTER_SUBPIXELS + sum_y * RASTER_SUBPIXELS / count + RASTER_SUBPIXELS / 2;
+            int64_t x = (int64_t)sx * RASTER_SUBPIXELS + sum_x * RASTER_SUBPIXELS / count +
+                        RASTER_SUBPIXELS / 2;
+            int64_t y = (int64_t)sy * RASTER_SUBPIXELS + sum_y * RASTER_SUBPIXELS / count +
+                        RASTER_SUBPIXELS / 2;
             raster_point point = raster_locate_at(t, x, y);
             sinew_vec4 shaded = raster_shade(frame, t, &point);
             color = sinew_vec3_make(shaded.x, shaded.y, shaded.z);
@@ -757,27 +796,32 @@ static void raster_shade_pixel(const raster_frame *frame, const raster_tile *til
         for (int32_t k = i; k < n * n; k++) {
             if (!(mine >> k & 1))
                 continue;
-            float *out = worker->color + (first + (size_t)(k / n) * (size_t)tile->stride + (size_t)(k % n)) * 3;
+            float *out = worker->color +
+                         (first + (size_t)(k / n) * (size_t)tile->stride + (size_t)(k % n)) * 3;
             out[0] = color.x, out[1] = color.y, out[2] = color.z;
         }
     }
 }
 
-static void raster_resolve_pixel(const raster_frame *frame, const raster_tile *tile, const raster_worker *worker,
-                                 int32_t px, int32_t py)
+static void raster_resolve_pixel(const raster_frame *frame, const raster_tile *tile,
+                                 const raster_worker *worker, int32_t px, int32_t py)
 {
     const int32_t n = (int32_t)frame->samples;
-    const size_t first = (size_t)(py * n - tile->y0) * (size_t)tile->stride + (size_t)(px * n - tile->x0);
+    const size_t first =
+        (size_t)(py * n - tile->y0) * (size_t)tile->stride + (size_t)(px * n - tile->x0);
     float sum[3] = {0.0f, 0.0f, 0.0f};
     for (int32_t y = 0; y < n; y++)
         for (int32_t x = 0; x < n; x++)
             for (int c = 0; c < 3; c++) {
                 // One bright sample must not outweigh its neighbours at an edge.
-                float v = worker->color[(first + (size_t)y * (size_t)tile->stride + (size_t)x) * 3 + (size_t)c];
+                float v = worker->color[(first + (size_t)y * (size_t)tile->stride + (size_t)x) * 3 +
+                                        (size_t)c];
                 sum[c] += v > 1.0f ? 1.0f : (v > 0.0f ? v : 0.0f);
             }
-    uint8_t *out = frame->picture->pixels + (((size_t)frame->view.y + (size_t)py) * frame->picture->width +
-                                             frame->view.x + (size_t)px) * 4;
+    uint8_t *out =
+        frame->picture->pixels + (((size_t)frame->view.y + (size_t)py) * frame->picture->width +
+                                  frame->view.x + (size_t)px) *
+                                     4;
     for (int c = 0; c < 3; c++)
         out[c] = sinew_srgb_encode(&frame->srgb, sum[c] / (float)(n * n));
     out[3] = 255;
@@ -812,7 +856,7 @@ static void raster_draw_tile(void *data, uint32_t index, uint32_t worker_index)
             raster_resolve_pixel(frame, &tile, worker, x, y);
 }
 
-// ---- The frame --------------------------------------------------------------------------------------------
+// ---- The frame ----------------------------------------------------------------------------------
 
 static sinew_result raster_prepare(raster_frame *frame, const sinew_parallel *parallel)
 {
@@ -870,10 +914,11 @@ sinew_result sinew_raster_draw(const sinew_raster_scene *scene, const sinew_para
                                sinew_picture *picture, const sinew_raster_view *view)
 {
     const sinew_raster_camera *camera = &scene->camera;
-    if (picture->pixels == NULL || view->width == 0 || view->height == 0 || view->x > picture->width ||
-        view->y > picture->height || view->width > picture->width - view->x ||
-        view->height > picture->height - view->y || scene->samples > RASTER_MAX_SAMPLES ||
-        !(camera->near_distance > 0.0f) || !(camera->tan_x > 0.0f) || !(camera->tan_y > 0.0f))
+    if (picture->pixels == NULL || view->width == 0 || view->height == 0 ||
+        view->x > picture->width || view->y > picture->height ||
+        view->width > picture->width - view->x || view->height > picture->height - view->y ||
+        scene->samples > RASTER_MAX_SAMPLES || !(camera->near_distance > 0.0f) ||
+        !(camera->tan_x > 0.0f) || !(camera->tan_y > 0.0f))
         return SINEW_ERROR_INVALID_ARGUMENT;
 
     raster_frame frame = {
@@ -892,8 +937,8 @@ sinew_result sinew_raster_draw(const sinew_raster_scene *scene, const sinew_para
     return result;
 }
 
-bool sinew_raster_project(const sinew_raster_camera *camera, const sinew_raster_view *view, sinew_vec3 point,
-                          float *out_x, float *out_y)
+bool sinew_raster_project(const sinew_raster_camera *camera, const sinew_raster_view *view,
+                          sinew_vec3 point, float *out_x, float *out_y)
 {
     sinew_vec3 d = sinew_vec3_sub(point, camera->eye);
     float w = sinew_vec3_dot(d, camera->forward);

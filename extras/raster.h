@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// A software rasteriser: pictures of posed meshes on any machine, the same pixels everywhere.
 ///
-/// It draws triangles, lines and points in world space with a fixed light rig that suits a single figure: a key light
-/// with soft shadows from the upper left of the camera, light from the sky and the ground, a rim, and a seamless
-/// studio backdrop on which the figure stands.
+/// It draws triangles, lines and points in world space with a fixed light rig that suits a single
+/// figure: a key light with soft shadows from the upper left of the camera, light from the sky and
+/// the ground, a rim, and a seamless studio backdrop on which the figure stands.
 ///
-/// Coverage is decided in integers (1/256 of a sample, top-left rule), all other arithmetic is plain IEEE binary32 and
-/// binary64 with sqrt and floor alone, in one fixed order, so pixels depend neither on the machine nor on the threads.
+/// Coverage is decided in integers (1/256 of a sample, top-left rule), all other arithmetic is
+/// plain IEEE binary32 and binary64 with sqrt and floor alone, in one fixed order, so pixels depend
+/// neither on the machine nor on the threads.
 #ifndef SINEW_EXTRAS_RASTER_H
 #define SINEW_EXTRAS_RASTER_H
 
@@ -54,15 +55,16 @@ typedef enum sinew_raster_shape {
 typedef struct sinew_raster_mesh {
     sinew_raster_shape shape;
     uint32_t vertex_count;
-    const float *positions; ///< [vertex_count][3] world space; shapes with a corner that is not finite are left out
-    const float *normals;   ///< [vertex_count][3] world space; NULL: flat shading
-    const float *tangents;  ///< [vertex_count][4] for a normal texture; NULL: from the uvs
-    const float *uvs;       ///< [vertex_count][2]; NULL: no textures
-    const float *colors;    ///< [vertex_count][4] linear factors; NULL: white
+    const float *positions;  ///< [vertex_count][3] world space; shapes with a corner that is not
+                             ///< finite are left out
+    const float *normals;    ///< [vertex_count][3] world space; NULL: flat shading
+    const float *tangents;   ///< [vertex_count][4] for a normal texture; NULL: from the uvs
+    const float *uvs;        ///< [vertex_count][2]; NULL: no textures
+    const float *colors;     ///< [vertex_count][4] linear factors; NULL: white
     const uint32_t *indices; ///< below vertex_count; NULL: vertices in order
     uint32_t index_count;
     const sinew_raster_material *material; ///< NULL: the default one
-    bool flip_winding; ///< triangles run clockwise (a mirrored figure)
+    bool flip_winding;                     ///< triangles run clockwise (a mirrored figure)
 } sinew_raster_mesh;
 
 /// A perspective view. right, up and forward are orthonormal, right = forward x up.
@@ -76,10 +78,11 @@ typedef struct sinew_raster_scene {
     sinew_raster_camera camera;
     const sinew_raster_mesh *meshes;
     uint32_t mesh_count;
-    bool plain; ///< no backdrop, ground or shadows: background is the colour behind
+    bool plain;            ///< no backdrop, ground or shadows: background is the colour behind
     sinew_vec3 background; ///< linear; for `plain`
     float ground_height;   ///< world y of the floor
-    /// Samples a pixel each way, 1 to 8; 0: 4. Coverage and depth are per sample, shading per pixel and surface.
+    /// Samples a pixel each way, 1 to 8; 0: 4. Coverage and depth are per sample, shading per pixel
+    /// and surface.
     uint32_t samples;
 } sinew_raster_scene;
 
@@ -88,16 +91,19 @@ typedef struct sinew_raster_view {
     uint32_t x, y, width, height;
 } sinew_raster_view;
 
-/// Draws a scene into a part of a picture; what stood there is overwritten. Results do not depend on `parallel`.
-/// Errors: SINEW_ERROR_INVALID_ARGUMENT (an empty view or one that leaves the picture, samples past 8, a camera with
-///         near_distance, tan_x or tan_y not above 0, an index past the vertices), SINEW_ERROR_LIMIT_EXCEEDED for more
-///         than 2^31 vertices or shapes, SINEW_ERROR_OUT_OF_MEMORY.
+/// Draws a scene into a part of a picture; what stood there is overwritten. Results do not depend
+/// on `parallel`. Errors: SINEW_ERROR_INVALID_ARGUMENT (an empty view or one that leaves the
+/// picture, samples past 8, a camera with
+///         near_distance, tan_x or tan_y not above 0, an index past the vertices),
+///         SINEW_ERROR_LIMIT_EXCEEDED for more than 2^31 vertices or shapes,
+///         SINEW_ERROR_OUT_OF_MEMORY.
 sinew_result sinew_raster_draw(const sinew_raster_scene *scene, const sinew_parallel *parallel,
                                sinew_picture *picture, const sinew_raster_view *view);
 
-/// Where a point of the world falls in the picture, in pixels. False where it is behind the near plane.
-bool sinew_raster_project(const sinew_raster_camera *camera, const sinew_raster_view *view, sinew_vec3 point,
-                          float *out_x, float *out_y);
+/// Where a point of the world falls in the picture, in pixels. False where it is behind the near
+/// plane.
+bool sinew_raster_project(const sinew_raster_camera *camera, const sinew_raster_view *view,
+                          sinew_vec3 point, float *out_x, float *out_y);
 
 #ifdef __cplusplus
 }

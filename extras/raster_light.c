@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The light rig and the studio. The key light stands above and to the left of the camera and goes with it, so that a
-// figure is lit well from every side; its shadows come from a depth map seen from the light. What touches the floor
-// darkens it: a second map, seen from above, holds how close the figure comes to the floor, and is blurred.
+// The light rig and the studio. The key light stands above and to the left of the camera and goes
+// with it, so that a figure is lit well from every side; its shadows come from a depth map seen
+// from the light. What touches the floor darkens it: a second map, seen from above, holds how close
+// the figure comes to the floor, and is blurred.
 //
-// Surfaces: Lambert's diffuse reflection; the GGX lobe in the form that needs no power function (Karis 2014, "Physically
-// based shading on mobile"); and a simple sky, floor and horizon for ambient light and reflections. Shadows: Williams
-// 1978, "Casting curved shadows on curved surfaces"; filtering: Reeves, Salesin, Cook 1987 (percentage closer).
+// Surfaces: Lambert's diffuse reflection; the GGX lobe in the form that needs no power function
+// (Karis 2014, "Physically based shading on mobile"); and a simple sky, floor and horizon for
+// ambient light and reflections. Shadows: Williams 1978, "Casting curved shadows on curved
+// surfaces"; filtering: Reeves, Salesin, Cook 1987 (percentage closer).
 #include "extras/raster_internal.h"
 
 #include <float.h>
@@ -13,14 +15,15 @@
 #include <string.h>
 
 enum {
-    LIGHT_MAP = 1024,    // texels each way of the shadow map
-    LIGHT_MARGIN = 8,    // free texels around the figure in it
-    LIGHT_SOFT = 2,      // texels of blur each way on surfaces
+    LIGHT_MAP = 1024,     // texels each way of the shadow map
+    LIGHT_MARGIN = 8,     // free texels around the figure in it
+    LIGHT_SOFT = 2,       // texels of blur each way on surfaces
     LIGHT_FLOOR_SOFT = 5, // and on the floor
-    LIGHT_CONTACT = 128, // texels of the contact map
+    LIGHT_CONTACT = 128,  // texels of the contact map
 };
 
-// The look. All colours are linear; a white matte surface that faces the key light comes out just below white.
+// The look. All colours are linear; a white matte surface that faces the key light comes out just
+// below white.
 static const sinew_vec3 light_key = {1.16f, 1.10f, 1.02f};
 static const sinew_vec3 light_fill = {0.10f, 0.12f, 0.15f};
 static const sinew_vec3 light_sky = {0.36f, 0.39f, 0.44f};
@@ -42,7 +45,7 @@ struct raster_light {
     float radius;      // half its diagonal
 
     bool shadows;
-    sinew_vec3 map_x, map_y; // light space axes: with `key`, orthonormal
+    sinew_vec3 map_x, map_y;            // light space axes: with `key`, orthonormal
     float map_left, map_bottom, texels; // a texel's size is 1 / texels
     float *map; // [LIGHT_MAP][LIGHT_MAP] dot(position, key) of what is nearest to the light
 
@@ -69,17 +72,20 @@ static sinew_vec3 light_position(const sinew_raster_mesh *mesh, uint32_t index)
 static bool light_usable(sinew_vec3 p)
 {
     const float limit = 1e15f; // its square stays finite
-    return p.x > -limit && p.x < limit && p.y > -limit && p.y < limit && p.z > -limit && p.z < limit;
+    return p.x > -limit && p.x < limit && p.y > -limit && p.y < limit && p.z > -limit &&
+           p.z < limit;
 }
 
-// ---- Maps -------------------------------------------------------------------------------------------------
+// ---- Maps ---------------------------------------------------------------------------------------
 
 typedef enum light_map_kind { LIGHT_MAP_HIGHEST, LIGHT_MAP_LOWEST } light_map_kind;
 
-// Draws one triangle into a square map: where its middle is in a texel, the value there becomes the greater (or lesser)
-// of what it was and the triangle's value. Points are x, y in texels and the value.
-static void light_map_triangle(float *map, int32_t side, light_map_kind kind, const sinew_vec3 points[3],
-                               const sinew_raster_mesh *mesh, const uint32_t indices[3])
+// Draws one triangle into a square map: where its middle is in a texel, the value there becomes the
+// greater (or lesser) of what it was and the triangle's value. Points are x, y in texels and the
+// value.
+static void light_map_triangle(float *map, int32_t side, light_map_kind kind,
+                               const sinew_vec3 points[3], const sinew_raster_mesh *mesh,
+                               const uint32_t indices[3])
 {
     raster_corners corners;
     int order[3] = {0, 1, 2};
@@ -102,7 +108,8 @@ static void light_map_triangle(float *map, int32_t side, light_map_kind kind, co
         return;
     const sinew_raster_material *material = mesh->material;
     bool test = material != NULL && material->alpha_mode != SINEW_RASTER_OPAQUE;
-    float cutoff = test && material->alpha_mode == SINEW_RASTER_MASK ? material->alpha_cutoff : 0.5f;
+    float cutoff =
+        test && material->alpha_mode == SINEW_RASTER_MASK ? material->alpha_cutoff : 0.5f;
     float inverse = 1.0f / (float)area;
     for (int32_t y = walk.y0; y < walk.y1; y++) {
         int64_t e0 = walk.e[0], e1 = walk.e[1], e2 = walk.e[2];
@@ -118,13 +125,16 @@ static void light_map_triangle(float *map, int32_t side, light_map_kind kind, co
                     sinew_vec4 color = {1.0f, 1.0f, 1.0f, 0.0f};
                     sinew_vec2 uv = {0.0f, 0.0f};
                     for (int i = 0; i < 3; i++) {
-                        color.w += w[i] * (mesh->colors != NULL ? mesh->colors[(size_t)indices[i] * 4 + 3] : 1.0f);
+                        color.w +=
+                            w[i] * (mesh->colors != NULL ? mesh->colors[(size_t)indices[i] * 4 + 3]
+                                                         : 1.0f);
                         if (mesh->uvs != NULL) {
                             uv.x += w[i] * mesh->uvs[(size_t)indices[i] * 2];
                             uv.y += w[i] * mesh->uvs[(size_t)indices[i] * 2 + 1];
                         }
                     }
-                    wins = raster_base_color(material, color, mesh->uvs != NULL, uv, 0.0f).w >= cutoff;
+                    wins =
+                        raster_base_color(material, color, mesh->uvs != NULL, uv, 0.0f).w >= cutoff;
                 }
                 if (wins)
                     *texel = value;
@@ -148,9 +158,12 @@ static void light_box_add(light_box *box, sinew_vec3 p)
         box->any = true;
         return;
     }
-    box->low.x = p.x < box->low.x ? p.x : box->low.x, box->high.x = p.x > box->high.x ? p.x : box->high.x;
-    box->low.y = p.y < box->low.y ? p.y : box->low.y, box->high.y = p.y > box->high.y ? p.y : box->high.y;
-    box->low.z = p.z < box->low.z ? p.z : box->low.z, box->high.z = p.z > box->high.z ? p.z : box->high.z;
+    box->low.x = p.x < box->low.x ? p.x : box->low.x,
+    box->high.x = p.x > box->high.x ? p.x : box->high.x;
+    box->low.y = p.y < box->low.y ? p.y : box->low.y,
+    box->high.y = p.y > box->high.y ? p.y : box->high.y;
+    box->low.z = p.z < box->low.z ? p.z : box->low.z,
+    box->high.z = p.z > box->high.z ? p.z : box->high.z;
 }
 
 static sinew_vec3 light_to_map(const raster_light *light, sinew_vec3 p)
@@ -163,7 +176,8 @@ static sinew_vec3 light_to_map(const raster_light *light, sinew_vec3 p)
 static sinew_vec3 light_to_contact(const raster_light *light, sinew_vec3 p)
 {
     return sinew_vec3_make((p.x - light->contact_x) * light->contact_texels,
-                           (p.z - light->contact_z) * light->contact_texels, p.y - light->floor_height);
+                           (p.z - light->contact_z) * light->contact_texels,
+                           p.y - light->floor_height);
 }
 
 // One pass of a box blur along rows, into the transposed map: two passes blur both ways.
@@ -181,7 +195,8 @@ static void light_blur(const float *from, float *to, int32_t side, int32_t reach
 
 static sinew_result light_draw_maps(raster_light *light, const sinew_raster_scene *scene)
 {
-    const size_t map_size = (size_t)LIGHT_MAP * LIGHT_MAP, contact_size = (size_t)LIGHT_CONTACT * LIGHT_CONTACT;
+    const size_t map_size = (size_t)LIGHT_MAP * LIGHT_MAP,
+                 contact_size = (size_t)LIGHT_CONTACT * LIGHT_CONTACT;
     light->map = malloc(map_size * sizeof(float));
     light->contact = malloc(contact_size * sizeof(float));
     float *blurred = malloc(contact_size * sizeof(float));
@@ -217,7 +232,8 @@ static sinew_result light_draw_maps(raster_light *light, const sinew_raster_scen
         }
     }
 
-    // Height over the floor -> how much of the floor's sky it hides: all at 0, nothing above a fraction of the figure.
+    // Height over the floor -> how much of the floor's sky it hides: all at 0, nothing above a
+    // fraction of the figure.
     float reach = 0.22f * light->radius;
     for (size_t i = 0; i < contact_size; i++) {
         float near = light_clamp01(1.0f - light->contact[i] / reach);
@@ -244,19 +260,23 @@ sinew_result raster_light_create(const sinew_raster_scene *scene, raster_light *
     light->camera = *camera;
     light->floor_height = scene->ground_height;
 
-    // From the left, from above, and from the viewer's side, along the floor: looking down changes nothing.
+    // From the left, from above, and from the viewer's side, along the floor: looking down changes
+    // nothing.
     const sinew_vec3 up = {0.0f, 1.0f, 0.0f};
     sinew_vec3 right = sinew_vec3_normalize(sinew_vec3_make(camera->right.x, 0.0f, camera->right.z),
                                             sinew_vec3_make(1.0f, 0.0f, 0.0f));
     sinew_vec3 front = sinew_vec3_cross(right, up); // towards the viewer
-    sinew_vec3 key = sinew_vec3_add(sinew_vec3_add(sinew_vec3_scale(right, -0.55f), sinew_vec3_scale(up, 1.0f)),
-                                    sinew_vec3_scale(front, 0.62f));
+    sinew_vec3 key =
+        sinew_vec3_add(sinew_vec3_add(sinew_vec3_scale(right, -0.55f), sinew_vec3_scale(up, 1.0f)),
+                       sinew_vec3_scale(front, 0.62f));
     light->key = sinew_vec3_normalize(key, up);
-    sinew_vec3 fill = sinew_vec3_add(sinew_vec3_add(sinew_vec3_scale(right, 0.9f), sinew_vec3_scale(up, 0.15f)),
-                                     sinew_vec3_scale(front, 0.5f));
+    sinew_vec3 fill =
+        sinew_vec3_add(sinew_vec3_add(sinew_vec3_scale(right, 0.9f), sinew_vec3_scale(up, 0.15f)),
+                       sinew_vec3_scale(front, 0.5f));
     light->fill = sinew_vec3_normalize(fill, up);
     light->map_x = right;
-    light->map_x = sinew_vec3_sub(right, sinew_vec3_scale(light->key, sinew_vec3_dot(right, light->key)));
+    light->map_x =
+        sinew_vec3_sub(right, sinew_vec3_scale(light->key, sinew_vec3_dot(right, light->key)));
     light->map_x = sinew_vec3_normalize(light->map_x, right);
     light->map_y = sinew_vec3_cross(light->key, light->map_x);
 
@@ -268,7 +288,8 @@ sinew_result raster_light_create(const sinew_raster_scene *scene, raster_light *
             if (!light_usable(p))
                 continue;
             light_box_add(&box, p);
-            light_box_add(&seen, sinew_vec3_make(sinew_vec3_dot(p, light->map_x), sinew_vec3_dot(p, light->map_y), 0.0f));
+            light_box_add(&seen, sinew_vec3_make(sinew_vec3_dot(p, light->map_x),
+                                                 sinew_vec3_dot(p, light->map_y), 0.0f));
         }
     }
     light->center = sinew_vec3_scale(sinew_vec3_add(box.low, box.high), 0.5f);
@@ -308,9 +329,11 @@ void raster_light_destroy(raster_light *light)
     free(light);
 }
 
-// The part of the key light that reaches a point: the mean of comparisons over a square of texels, with its border
-// texels weighted by how far the square reaches into them, so that the result is smooth.
-static float light_key_visible(const raster_light *light, sinew_vec3 point, float bias, int32_t reach)
+// The part of the key light that reaches a point: the mean of comparisons over a square of texels,
+// with its border texels weighted by how far the square reaches into them, so that the result is
+// smooth.
+static float light_key_visible(const raster_light *light, sinew_vec3 point, float bias,
+                               int32_t reach)
 {
     if (!light->shadows)
         return 1.0f;
@@ -344,7 +367,8 @@ static float light_contact_at(const raster_light *light, sinew_vec3 point)
         return 0.0f;
     sinew_vec3 p = light_to_contact(light, point);
     float x = p.x - 0.5f, y = p.y - 0.5f;
-    if (!(x >= 0.0f && y >= 0.0f && x < (float)(LIGHT_CONTACT - 1) && y < (float)(LIGHT_CONTACT - 1)))
+    if (!(x >= 0.0f && y >= 0.0f && x < (float)(LIGHT_CONTACT - 1) &&
+          y < (float)(LIGHT_CONTACT - 1)))
         return 0.0f;
     int32_t ix = (int32_t)x, iy = (int32_t)y;
     float tx = x - (float)ix, ty = y - (float)iy;
@@ -354,7 +378,7 @@ static float light_contact_at(const raster_light *light, sinew_vec3 point)
     return top + (bottom - top) * ty;
 }
 
-// ---- Surfaces ---------------------------------------------------------------------------------------------
+// ---- Surfaces -----------------------------------------------------------------------------------
 
 // GGX without a power function; 1 / pi is part of the light's strength.
 static float light_ggx(float normal_half, float light_half, float roughness)
@@ -372,11 +396,13 @@ static sinew_vec3 light_around(float y, float sharpness)
     float t = light_clamp01(0.5f + 0.5f * y);
     sinew_vec3 soft = sinew_vec3_lerp(light_floor, light_sky, t);
     float edge = light_clamp01(0.5f + 2.0f * y);
-    sinew_vec3 sharp = sinew_vec3_lerp(light_floor, sinew_vec3_lerp(light_horizon, light_sky, light_clamp01(y)), edge);
+    sinew_vec3 sharp = sinew_vec3_lerp(
+        light_floor, sinew_vec3_lerp(light_horizon, light_sky, light_clamp01(y)), edge);
     return sinew_vec3_lerp(soft, sharp, sharpness);
 }
 
-// Leaves colours up to 0.7 as they are and bends what is above towards 1, with the same slope where they meet.
+// Leaves colours up to 0.7 as they are and bends what is above towards 1, with the same slope where
+// they meet.
 static float light_shoulder(float v)
 {
     const float knee = 0.7f, room = 1.0f - knee;
@@ -394,8 +420,8 @@ sinew_vec3 raster_light_shade(const raster_light *light, const raster_surface *s
     float nl = sinew_vec3_dot(n, l), nv = light_clamp01(sinew_vec3_dot(n, v));
     float shadow = 0.0f;
     if (nl > 0.0f) {
-        // The place is moved out along the normal by a few texels, and more where the light grazes, against a surface
-        // shadowing itself.
+        // The place is moved out along the normal by a few texels, and more where the light grazes,
+        // against a surface shadowing itself.
         float texel = light->shadows ? 1.0f / light->texels : 0.0f;
         float out = texel * (1.5f + 2.5f * (1.0f - nl));
         sinew_vec3 p = sinew_vec3_add(s->position, sinew_vec3_scale(n, out));
@@ -404,7 +430,8 @@ sinew_vec3 raster_light_shade(const raster_light *light, const raster_surface *s
     float key = light_clamp01(nl) * shadow;
     float fill = light_clamp01(0.3f + 0.7f * sinew_vec3_dot(n, light->fill));
 
-    // A full metal has no diffuse light, but with so plain a surrounding to mirror it would look like soot.
+    // A full metal has no diffuse light, but with so plain a surrounding to mirror it would look
+    // like soot.
     sinew_vec3 diffuse = sinew_vec3_scale(s->base, 1.0f - 0.55f * metallic);
     sinew_vec3 f0 = sinew_vec3_lerp(sinew_vec3_make(0.04f, 0.04f, 0.04f), s->base, metallic);
 
@@ -414,28 +441,35 @@ sinew_vec3 raster_light_shade(const raster_light *light, const raster_surface *s
     sinew_vec3 color = light_mul(diffuse, lit);
 
     sinew_vec3 h = sinew_vec3_normalize(sinew_vec3_add(l, v), n);
-    float spec = light_ggx(light_clamp01(sinew_vec3_dot(n, h)), light_clamp01(sinew_vec3_dot(l, h)), roughness) * key;
+    float spec = light_ggx(light_clamp01(sinew_vec3_dot(n, h)), light_clamp01(sinew_vec3_dot(l, h)),
+                           roughness) *
+                 key;
     color = sinew_vec3_add(color, sinew_vec3_scale(light_mul(f0, light_key), spec * 1.2f));
 
-    // What the surface mirrors of the studio, more so at grazing angles (Schlick), less so where it is rough.
+    // What the surface mirrors of the studio, more so at grazing angles (Schlick), less so where it
+    // is rough.
     float graze = 1.0f - nv, graze2 = graze * graze;
     float schlick = graze2 * graze2 * graze;
     float smooth = 1.0f - roughness;
     float mirror_y = 2.0f * sinew_vec3_dot(n, v) * n.y - v.y;
     sinew_vec3 strength = sinew_vec3_scale(f0, 1.0f - schlick);
-    strength = sinew_vec3_add(strength, sinew_vec3_scale(sinew_vec3_make(1.0f, 1.0f, 1.0f), schlick * smooth * 0.7f));
-    color = sinew_vec3_add(color, sinew_vec3_scale(light_mul(strength, light_around(mirror_y, smooth)), s->occlusion));
+    strength = sinew_vec3_add(
+        strength, sinew_vec3_scale(sinew_vec3_make(1.0f, 1.0f, 1.0f), schlick * smooth * 0.7f));
+    color = sinew_vec3_add(
+        color, sinew_vec3_scale(light_mul(strength, light_around(mirror_y, smooth)), s->occlusion));
 
-    // The rim lifts edges that look up off the backdrop; it takes half of its colour from the surface.
+    // The rim lifts edges that look up off the backdrop; it takes half of its colour from the
+    // surface.
     float rim = graze2 * graze * light_clamp01(0.35f + 0.65f * n.y) * s->occlusion;
     sinew_vec3 rim_tint = sinew_vec3_lerp(sinew_vec3_make(0.25f, 0.25f, 0.25f), s->base, 0.6f);
     color = sinew_vec3_add(color, sinew_vec3_scale(light_mul(light_rim, rim_tint), rim * 1.6f));
 
     color = sinew_vec3_add(color, s->emissive);
-    return sinew_vec3_make(light_shoulder(color.x), light_shoulder(color.y), light_shoulder(color.z));
+    return sinew_vec3_make(light_shoulder(color.x), light_shoulder(color.y),
+                           light_shoulder(color.z));
 }
 
-// ---- Backdrop ---------------------------------------------------------------------------------------------
+// ---- Backdrop -----------------------------------------------------------------------------------
 
 sinew_vec3 raster_light_backdrop(const raster_light *light, float x, float y)
 {
@@ -447,8 +481,9 @@ sinew_vec3 raster_light_backdrop(const raster_light *light, float x, float y)
     color = sinew_vec3_scale(color, 1.0f - 0.14f * corner * corner);
 
     const sinew_raster_camera *camera = &light->camera;
-    sinew_vec3 ray = sinew_vec3_add(sinew_vec3_add(camera->forward, sinew_vec3_scale(camera->right, x * camera->tan_x)),
-                                    sinew_vec3_scale(camera->up, y * camera->tan_y));
+    sinew_vec3 ray = sinew_vec3_add(
+        sinew_vec3_add(camera->forward, sinew_vec3_scale(camera->right, x * camera->tan_x)),
+        sinew_vec3_scale(camera->up, y * camera->tan_y));
     float height = camera->eye.y - light->floor_height;
     if (!(ray.y < -1e-6f) || !(height > 0.0f) || !(light->radius > 0.0f))
         return color;
@@ -464,6 +499,7 @@ sinew_vec3 raster_light_backdrop(const raster_light *light, float x, float y)
     float texel = light->shadows ? 1.0f / light->texels : 0.0f;
     float visible = light_key_visible(light, p, texel, LIGHT_FLOOR_SOFT);
     float contact = light_contact_at(light, p);
-    float shade = (1.0f - LIGHT_FLOOR_SHADOW * (1.0f - visible)) * (1.0f - LIGHT_FLOOR_CONTACT * contact);
+    float shade =
+        (1.0f - LIGHT_FLOOR_SHADOW * (1.0f - visible)) * (1.0f - LIGHT_FLOOR_CONTACT * contact);
     return sinew_vec3_scale(color, shade);
 }

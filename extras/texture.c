@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One block: the struct, then the bytes of all levels, largest first. A level is half the last one, rounded down, and
-// each of its texels the mean of the 2x2 above it (the last row or column of an odd side is passed over).
+// One block: the struct, then the bytes of all levels, largest first. A level is half the last one,
+// rounded down, and each of its texels the mean of the 2x2 above it (the last row or column of an
+// odd side is passed over).
 #include "extras/texture.h"
 
 #include <stdlib.h>
@@ -21,8 +22,8 @@ struct sinew_texture2d {
     float decode[256]; // byte -> number
 };
 
-static void texture_halve(const texture_level *from, uint32_t width, uint32_t height, uint8_t *to, bool linear,
-                          const sinew_srgb *srgb)
+static void texture_halve(const texture_level *from, uint32_t width, uint32_t height, uint8_t *to,
+                          bool linear, const sinew_srgb *srgb)
 {
     uint32_t step_x = from->width > 1 ? 1 : 0, step_y = from->height > 1 ? 1 : 0;
     for (uint32_t y = 0; y < height; y++) {
@@ -30,7 +31,8 @@ static void texture_halve(const texture_level *from, uint32_t width, uint32_t he
             const uint8_t *quad[4];
             uint32_t alpha = 0;
             for (uint32_t i = 0; i < 4; i++) {
-                uint32_t sx = x * 2 * step_x + (i & 1) * step_x, sy = y * 2 * step_y + (i >> 1) * step_y;
+                uint32_t sx = x * 2 * step_x + (i & 1) * step_x,
+                         sy = y * 2 * step_y + (i >> 1) * step_y;
                 quad[i] = from->pixels + ((size_t)sy * from->width + sx) * 4;
                 alpha += quad[i][3];
             }
@@ -124,8 +126,8 @@ static int32_t texture_wrap(int32_t i, int32_t size, sinew_texture_wrap wrap)
     }
 }
 
-// The coordinate near its tile of origin, so that texel numbers fit an int: what is dropped is a multiple of both
-// periods (1 and 2).
+// The coordinate near its tile of origin, so that texel numbers fit an int: what is dropped is a
+// multiple of both periods (1 and 2).
 static float texture_reduce(float t)
 {
     if (!(t > -1e9f && t < 1e9f))
@@ -135,11 +137,13 @@ static float texture_reduce(float t)
     return t - 2.0f * floorf(t * 0.5f);
 }
 
-sinew_vec4 sinew_texture2d_read(const sinew_texture2d *texture, float u, float v, float uv_per_pixel)
+sinew_vec4 sinew_texture2d_read(const sinew_texture2d *texture, float u, float v,
+                                float uv_per_pixel)
 {
     // Half the level for every quarter of the texels: the copy with 1/2 to 2 texels a pixel.
     uint32_t level_index = 0;
-    float texels = uv_per_pixel * (float)texture->levels[0].width * (float)texture->levels[0].height;
+    float texels =
+        uv_per_pixel * (float)texture->levels[0].width * (float)texture->levels[0].height;
     while (texels > 2.0f && level_index + 1 < texture->level_count) {
         texels *= 0.25f;
         level_index++;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Textures for the software rasteriser: a picture with smaller copies of itself, wrap modes, bilinear reading.
+/// Textures for the software rasteriser: a picture with smaller copies of itself, wrap modes,
+/// bilinear reading.
 #ifndef SINEW_EXTRAS_TEXTURE_H
 #define SINEW_EXTRAS_TEXTURE_H
 
@@ -25,15 +26,16 @@ typedef struct sinew_texture2d_desc {
 
 typedef struct sinew_texture2d sinew_texture2d;
 
-/// Makes a texture and its smaller copies, each half the last (averaged as light, and by alpha, so that what is
-/// invisible lends no colour).
+/// Makes a texture and its smaller copies, each half the last (averaged as light, and by alpha, so
+/// that what is invisible lends no colour).
 sinew_result sinew_texture2d_create(const sinew_texture2d_desc *desc, sinew_texture2d **out);
 void sinew_texture2d_destroy(sinew_texture2d *texture);
 
-/// Linear colour (or numbers 0..1) and alpha at u right, v down, as glTF has it. `uv_per_pixel` is the area of uv space
-/// that a pixel covers: it picks the copy whose texels are about as large as pixels.
-/// Places that are not finite read as 0.
-sinew_vec4 sinew_texture2d_read(const sinew_texture2d *texture, float u, float v, float uv_per_pixel);
+/// Linear colour (or numbers 0..1) and alpha at u right, v down, as glTF has it. `uv_per_pixel` is
+/// the area of uv space that a pixel covers: it picks the copy whose texels are about as large as
+/// pixels. Places that are not finite read as 0.
+sinew_vec4 sinew_texture2d_read(const sinew_texture2d *texture, float u, float v,
+                                float uv_per_pixel);
 
 #ifdef __cplusplus
 }

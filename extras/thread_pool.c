@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A job is a count and a function. Publishing one wakes all threads; each takes the next index from one shared
-// atomic counter until none is left, and so does the caller. The last thread to leave the job wakes the caller, who
-// returns only then: no thread still holds the job's data, and all that it wrote is visible (the mutex orders it).
+// A job is a count and a function. Publishing one wakes all threads; each takes the next index from
+// one shared atomic counter until none is left, and so does the caller. The last thread to leave
+// the job wakes the caller, who returns only then: no thread still holds the job's data, and all
+// that it wrote is visible (the mutex orders it).
 #include "extras/thread_pool.h"
 
 #include <pthread.h>
@@ -35,15 +36,18 @@ struct sinew_thread_pool {
     void *data;
     uint32_t count;
 
-    // 64 bits wide, so that the increments of workers that find nothing left can never wrap around to an index.
+    // 64 bits wide, so that the increments of workers that find nothing left can never wrap around
+    // to an index.
     atomic_uint_least64_t next;
 };
 
-// Which worker of which pool this thread is, while it works: a nested job must not wait for its own thread.
+// Which worker of which pool this thread is, while it works: a nested job must not wait for its own
+// thread.
 static _Thread_local const sinew_thread_pool *pool_current;
 static _Thread_local uint32_t pool_current_worker;
 
-static void pool_work(sinew_thread_pool *pool, sinew_range_fn fn, void *data, uint32_t count, uint32_t worker)
+static void pool_work(sinew_thread_pool *pool, sinew_range_fn fn, void *data, uint32_t count,
+                      uint32_t worker)
 {
     const sinew_thread_pool *outer = pool_current;
     uint32_t outer_worker = pool_current_worker;

@@ -155,10 +155,12 @@ sinew_quat sinew_quat_slerp(sinew_quat a, sinew_quat b, float t)
     float sign = d < 0.0f ? -1.0f : 1.0f;
     d = d * sign;
     float from, to;
-    // Below about half a degree sin(theta) / theta is 1 to 1e-5 of an already tiny arc: the chord is the arc to 1e-8.
-    if (d > 0.99999f) {
-        from = 1.0f - t;
-        to = t;
+    // Close together: sin(k x) / sin(x) = k (1 + x² (1 - k²) / 6) + O(x⁴), where x² = 2 (1 - d) + O(x⁴). The next terms
+    // are below 1e-9 of the result, and the chord alone would be short by x² / 8, which a long hierarchy adds up.
+    if (d > 0.9999f) {
+        float sixth = (1.0f - d) * (1.0f / 3.0f), s = 1.0f - t;
+        from = s + s * (sixth * (1.0f - s * s));
+        to = t + t * (sixth * (1.0f - t * t));
     } else {
         float theta = sinew_acos(d);
         float inverse = 1.0f / sinew_sin(theta);

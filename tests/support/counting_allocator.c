@@ -32,7 +32,8 @@ static void *counting_alloc(size_t size, size_t align, void *user)
     char *raw = malloc(size + room);
     if (raw == NULL)
         return NULL;
-    uintptr_t address = ((uintptr_t)raw + sizeof(counting_header) + align - 1) & ~(uintptr_t)(align - 1);
+    uintptr_t address =
+        ((uintptr_t)raw + sizeof(counting_header) + align - 1) & ~(uintptr_t)(align - 1);
     char *block = (char *)address;
     counting_header header = {raw, size, align, HEADER_MAGIC};
     memcpy(block - sizeof header, &header, sizeof header);

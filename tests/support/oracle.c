@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The angle between unit quaternions is 2 atan2(|a - b|, |a + b|): unlike the arc cosine it is accurate for all of them.
+// The angle between unit quaternions is 2 atan2(|a - b|, |a + b|): unlike the arc cosine it is
+// accurate for all of them.
 oracle_quat oracle_slerp(sinew_quat a, sinew_quat b, double t)
 {
     double p[4] = {a.x, a.y, a.z, a.w}, q[4] = {b.x, b.y, b.z, b.w};
@@ -36,7 +37,7 @@ oracle_quat oracle_slerp(sinew_quat a, sinew_quat b, double t)
     return (oracle_quat){r[0] * inverse, r[1] * inverse, r[2] * inverse, r[3] * inverse};
 }
 
-// ---- Matrices ---------------------------------------------------------------------------------------------
+// ---- Matrices -----------------------------------------------------------------------------------
 
 oracle_mat4 oracle_identity(void)
 {
@@ -89,7 +90,8 @@ oracle_mat4 oracle_mul(const oracle_mat4 *a, const oracle_mat4 *b)
 
 oracle_mat4 oracle_from_transform(const sinew_transform *t)
 {
-    oracle_mat4 translation = oracle_translation(t->translation.x, t->translation.y, t->translation.z);
+    oracle_mat4 translation =
+        oracle_translation(t->translation.x, t->translation.y, t->translation.z);
     oracle_mat4 rotation = oracle_rotation(t->rotation);
     oracle_mat4 scale = oracle_scale(t->scale.x, t->scale.y, t->scale.z);
     oracle_mat4 r = oracle_mul(&translation, &rotation);
@@ -139,7 +141,8 @@ oracle_vec3 oracle_point(const oracle_mat4 *a, const float *p)
 {
     const double *m = a->m;
     double x = p[0], y = p[1], z = p[2];
-    return (oracle_vec3){m[0] * x + m[4] * y + m[8] * z + m[12], m[1] * x + m[5] * y + m[9] * z + m[13],
+    return (oracle_vec3){m[0] * x + m[4] * y + m[8] * z + m[12],
+                         m[1] * x + m[5] * y + m[9] * z + m[13],
                          m[2] * x + m[6] * y + m[10] * z + m[14]};
 }
 
@@ -156,7 +159,7 @@ double oracle_mat4_difference(const oracle_mat4 *a, const sinew_mat4 *b)
     return worst;
 }
 
-// ---- Tracks -----------------------------------------------------------------------------------------------
+// ---- Tracks -------------------------------------------------------------------------------------
 
 void oracle_track_sample(const sinew_track *track, double time, double *out)
 {
@@ -190,22 +193,24 @@ void oracle_track_sample(const sinew_track *track, double time, double *out)
             out[c] = (1.0 - t) * here[c] + t * next[c];
             continue;
         }
-        double out_tangent = here[n + c], in_tangent = next[(int64_t)c - n]; // behind this value, before the next
+        double out_tangent = here[n + c],
+               in_tangent = next[(int64_t)c - n]; // behind this value, before the next
         double t2 = t * t, t3 = t2 * t;
         out[c] = (2 * t3 - 3 * t2 + 1) * here[c] + length * (t3 - 2 * t2 + t) * out_tangent +
                  (-2 * t3 + 3 * t2) * next[c] + length * (t3 - t2) * in_tangent;
     }
     if (rotation) {
-        double inverse = 1.0 / sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2] + out[3] * out[3]);
+        double inverse =
+            1.0 / sqrt(out[0] * out[0] + out[1] * out[1] + out[2] * out[2] + out[3] * out[3]);
         for (int c = 0; c < 4; c++)
             out[c] *= inverse;
     }
 }
 
-// ---- local -> model ---------------------------------------------------------------------------------------
+// ---- local -> model -----------------------------------------------------------------------------
 
-void oracle_local_to_model(const sinew_skeleton *skeleton, const sinew_pose *pose, const sinew_mat4 *root,
-                           oracle_mat4 *draw, oracle_mat4 *inherit)
+void oracle_local_to_model(const sinew_skeleton *skeleton, const sinew_pose *pose,
+                           const sinew_mat4 *root, oracle_mat4 *draw, oracle_mat4 *inherit)
 {
     const uint32_t count = sinew_skeleton_joint_count(skeleton);
     const int32_t *parents = sinew_skeleton_parents(skeleton);
@@ -215,7 +220,8 @@ void oracle_local_to_model(const sinew_skeleton *skeleton, const sinew_pose *pos
     for (uint32_t j = 0; j < count; j++) {
         const int32_t p = parents[j];
         const sinew_transform local = sinew_pose_get(pose, j);
-        const sinew_transform parent = p >= 0 ? sinew_pose_get(pose, (uint32_t)p) : sinew_transform_identity();
+        const sinew_transform parent =
+            p >= 0 ? sinew_pose_get(pose, (uint32_t)p) : sinew_transform_identity();
         const sinew_vec3 h = sinew_skeleton_shear(skeleton, j);
         const oracle_mat4 shear = {{1, 0, 0, 0, h.x, 1, 0, 0, h.y, h.z, 1, 0, 0, 0, 0, 1}};
         const oracle_mat4 rotation = oracle_rotation(local.rotation);
@@ -245,10 +251,10 @@ void oracle_local_to_model(const sinew_skeleton *skeleton, const sinew_pose *pos
     free(accumulated);
 }
 
-// ---- Skinning ---------------------------------------------------------------------------------------------
+// ---- Skinning -----------------------------------------------------------------------------------
 
-oracle_mat4 oracle_palette(const oracle_mat4 *g, const sinew_mat4 *inverse_bind, const sinew_mat4 *bind,
-                           const sinew_mat4 *result)
+oracle_mat4 oracle_palette(const oracle_mat4 *g, const sinew_mat4 *inverse_bind,
+                           const sinew_mat4 *bind, const sinew_mat4 *result)
 {
     oracle_mat4 r = result != NULL ? oracle_from_mat4(result) : oracle_identity();
     oracle_mat4 i = oracle_from_mat4(inverse_bind);
@@ -266,7 +272,8 @@ static void oracle_unit(double *v, const float *fallback)
 }
 
 oracle_vertex oracle_skin(const sinew_mat3x4 *palette, const uint16_t *joints, const float *weights,
-                          uint32_t influence_count, const float *position, const float *normal, const float *tangent)
+                          uint32_t influence_count, const float *position, const float *normal,
+                          const float *tangent)
 {
     double a[3][4] = {{0}};
     for (uint32_t i = 0; i < influence_count; i++)
@@ -287,7 +294,8 @@ oracle_vertex oracle_skin(const sinew_mat3x4 *palette, const uint16_t *joints, c
             cofactor[row][column] = p[c1] * q[c2] - p[c2] * q[c1];
         }
     }
-    double determinant = a[0][0] * cofactor[0][0] + a[0][1] * cofactor[0][1] + a[0][2] * cofactor[0][2];
+    double determinant =
+        a[0][0] * cofactor[0][0] + a[0][1] * cofactor[0][1] + a[0][2] * cofactor[0][2];
     double sign = determinant < 0.0 ? -1.0 : 1.0;
     if (normal != NULL) {
         for (int row = 0; row < 3; row++)
@@ -297,7 +305,8 @@ oracle_vertex oracle_skin(const sinew_mat3x4 *palette, const uint16_t *joints, c
     }
     if (tangent != NULL) {
         for (int row = 0; row < 3; row++)
-            out.tangent[row] = a[row][0] * tangent[0] + a[row][1] * tangent[1] + a[row][2] * tangent[2];
+            out.tangent[row] =
+                a[row][0] * tangent[0] + a[row][1] * tangent[1] + a[row][2] * tangent[2];
         oracle_unit(out.tangent, tangent);
         out.tangent[3] = sign * tangent[3];
     }

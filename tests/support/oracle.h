@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Every formula of the run-time core once more: plain, in double precision, with the C library's functions, and without a
-// look at how the library does it. Written from glTF 2.0 (appendix C and "Skins"), Shoemake 1985, and the specification
-// of the scale rules. Inputs are the library's own structs, so that both begin at the same bits.
+// Every formula of the run-time core once more: plain, in double precision, with the C library's
+// functions, and without a look at how the library does it. Written from glTF 2.0 (appendix C and
+// "Skins"), Shoemake 1985, and the specification of the scale rules. Inputs are the library's own
+// structs, so that both begin at the same bits.
 #ifndef SINEW_TESTS_ORACLE_H
 #define SINEW_TESTS_ORACLE_H
 
@@ -34,14 +35,14 @@ double oracle_mat4_difference(const oracle_mat4 *a, const sinew_mat4 *b);
 /// A track at a time: component_count values.
 void oracle_track_sample(const sinew_track *track, double time, double *out);
 
-/// local -> model with the three scale rules. `draw` is what vertices use; `inherit` is SPEC 9's pivot under ACCUMULATE and
-/// N elsewhere. Both [joint count].
-void oracle_local_to_model(const sinew_skeleton *skeleton, const sinew_pose *pose, const sinew_mat4 *root,
-                           oracle_mat4 *draw, oracle_mat4 *inherit);
+/// local -> model with the three scale rules. `draw` is what vertices use; `inherit` is SPEC 9's
+/// pivot under ACCUMULATE and N elsewhere. Both [joint count].
+void oracle_local_to_model(const sinew_skeleton *skeleton, const sinew_pose *pose,
+                           const sinew_mat4 *root, oracle_mat4 *draw, oracle_mat4 *inherit);
 
 /// M_i = R * G_i * I_i * B of one slot; NULL is the identity.
-oracle_mat4 oracle_palette(const oracle_mat4 *g, const sinew_mat4 *inverse_bind, const sinew_mat4 *bind,
-                           const sinew_mat4 *result);
+oracle_mat4 oracle_palette(const oracle_mat4 *g, const sinew_mat4 *inverse_bind,
+                           const sinew_mat4 *bind, const sinew_mat4 *result);
 
 typedef struct oracle_vertex {
     double position[3], normal[3], tangent[4];
@@ -49,6 +50,7 @@ typedef struct oracle_vertex {
 
 /// One vertex by the plain sum. `normal` and `tangent` may be NULL.
 oracle_vertex oracle_skin(const sinew_mat3x4 *palette, const uint16_t *joints, const float *weights,
-                          uint32_t influence_count, const float *position, const float *normal, const float *tangent);
+                          uint32_t influence_count, const float *position, const float *normal,
+                          const float *tangent);
 
 #endif

@@ -61,8 +61,8 @@ sinew_quat test_random_quat(test_random *random)
         if (square > 1.0 || square < 0.01)
             continue;
         double inverse = 1.0 / sqrt(square);
-        return sinew_quat_make((float)(q[0] * inverse), (float)(q[1] * inverse), (float)(q[2] * inverse),
-                               (float)(q[3] * inverse));
+        return sinew_quat_make((float)(q[0] * inverse), (float)(q[1] * inverse),
+                               (float)(q[2] * inverse), (float)(q[3] * inverse));
     }
 }
 
@@ -85,14 +85,15 @@ static void *test_memory(size_t count, size_t size)
     return memory;
 }
 
-// ---- Skeletons --------------------------------------------------------------------------------------------
+// ---- Skeletons ----------------------------------------------------------------------------------
 
 test_rig test_rig_random(test_random *random, uint32_t joint_count, test_rig_kind kind)
 {
     test_rig rig = {.joint_count = joint_count};
     rig.joints = test_memory(joint_count, sizeof *rig.joints);
     rig.names = test_memory(joint_count, sizeof *rig.names);
-    // Joint k of the tree stands at place[k] of the given array, so parents may well come after their children.
+    // Joint k of the tree stands at place[k] of the given array, so parents may well come after
+    // their children.
     uint32_t *place = test_memory(joint_count, sizeof *place);
     for (uint32_t i = 0; i < joint_count; i++)
         place[i] = i;
@@ -163,22 +164,25 @@ void test_pose_free(sinew_pose *pose)
     pose->planes = NULL;
 }
 
-// ---- Clips ------------------------------------------------------------------------------------------------
+// ---- Clips --------------------------------------------------------------------------------------
 
 enum { TEST_KEYS_MAX = 12, TEST_TARGETS = 3 };
 
-// The components of a rotation key stay within 1.2 rad of the last one's, so that a spline between them keeps away from 0,
-// where its direction would hang on the last bit.
+// The components of a rotation key stay within 1.2 rad of the last one's, so that a spline between
+// them keeps away from 0, where its direction would hang on the last bit.
 static sinew_quat test_next_rotation(test_random *random, sinew_quat last)
 {
-    sinew_vec3 axis = sinew_vec3_normalize(test_random_vec3(random, -1.0f, 1.0f), sinew_vec3_make(1, 0, 0));
+    sinew_vec3 axis =
+        sinew_vec3_normalize(test_random_vec3(random, -1.0f, 1.0f), sinew_vec3_make(1, 0, 0));
     double half = 0.5 * test_random_float(random, -1.2f, 1.2f), s = sin(half);
-    sinew_quat turn = {(float)(s * axis.x), (float)(s * axis.y), (float)(s * axis.z), (float)cos(half)};
+    sinew_quat turn = {(float)(s * axis.x), (float)(s * axis.y), (float)(s * axis.z),
+                       (float)cos(half)};
     return sinew_quat_normalize(sinew_quat_mul(last, turn));
 }
 
-static void test_fill_track(test_random *random, sinew_track *track, int32_t node, const char *node_name,
-                            sinew_property property, float seconds, float *times, float *values)
+static void test_fill_track(test_random *random, sinew_track *track, int32_t node,
+                            const char *node_name, sinew_property property, float seconds,
+                            float *times, float *values)
 {
     track->node = node;
     track->node_name = node_name;
@@ -190,7 +194,8 @@ static void test_fill_track(test_random *random, sinew_track *track, int32_t nod
     track->key_count = 1 + test_random_below(random, TEST_KEYS_MAX);
     track->times = times;
     track->values = values;
-    float time = test_random_below(random, 3) == 0 ? test_random_float(random, 0.0f, seconds * 0.3f) : 0.0f;
+    float time =
+        test_random_below(random, 3) == 0 ? test_random_float(random, 0.0f, seconds * 0.3f) : 0.0f;
     sinew_quat rotation = test_random_quat(random);
     for (uint32_t k = 0; k < track->key_count; k++) {
         times[k] = time;
@@ -228,15 +233,15 @@ sinew_clip *test_clip_random(test_random *random, const sinew_skeleton *skeleton
             bool rare = property == SINEW_PROPERTY_WEIGHTS;
             if (test_random_below(random, rare ? 8 : 3) >= (rare ? 1u : 2u))
                 continue;
-            test_fill_track(random, &tracks[count], nodes[j], sinew_skeleton_joint_name(skeleton, j),
-                            (sinew_property)property, seconds, times + count * (size_t)TEST_KEYS_MAX,
-                            values + count * room);
+            test_fill_track(random, &tracks[count], nodes[j],
+                            sinew_skeleton_joint_name(skeleton, j), (sinew_property)property,
+                            seconds, times + count * (size_t)TEST_KEYS_MAX, values + count * room);
             count++;
         }
     for (int stranger = 0; stranger < 2; stranger++) {
         test_fill_track(random, &tracks[count], 1000000 + stranger, "stranger",
-                        stranger == 0 ? SINEW_PROPERTY_ROTATION : SINEW_PROPERTY_TRANSLATION, seconds,
-                        times + count * (size_t)TEST_KEYS_MAX, values + count * room);
+                        stranger == 0 ? SINEW_PROPERTY_ROTATION : SINEW_PROPERTY_TRANSLATION,
+                        seconds, times + count * (size_t)TEST_KEYS_MAX, values + count * room);
         count++;
     }
     sinew_clip_desc desc = sinew_clip_desc_default();
@@ -251,9 +256,10 @@ sinew_clip *test_clip_random(test_random *random, const sinew_skeleton *skeleton
     return clip;
 }
 
-// ---- Meshes -----------------------------------------------------------------------------------------------
+// ---- Meshes -------------------------------------------------------------------------------------
 
-test_mesh test_mesh_random(test_random *random, uint32_t vertex_count, uint32_t influence_count, uint32_t slot_count)
+test_mesh test_mesh_random(test_random *random, uint32_t vertex_count, uint32_t influence_count,
+                           uint32_t slot_count)
 {
     test_mesh mesh = {.vertex_count = vertex_count, .influence_count = influence_count};
     mesh.positions = test_memory(vertex_count, 3 * sizeof(float));
@@ -273,8 +279,11 @@ test_mesh test_mesh_random(test_random *random, uint32_t vertex_count, uint32_t 
         mesh.tangents[4 * (size_t)v + 3] = test_random_below(random, 2) == 0 ? 1.0f : -1.0f;
         float *weights = mesh.weights + (size_t)v * influence_count, sum = 0.0f;
         for (uint32_t i = 0; i < influence_count; i++) {
-            mesh.joints[(size_t)v * influence_count + i] = (uint16_t)test_random_below(random, slot_count);
-            weights[i] = test_random_below(random, 4) == 0 && i > 0 ? 0.0f : test_random_float(random, 0.05f, 1.0f);
+            mesh.joints[(size_t)v * influence_count + i] =
+                (uint16_t)test_random_below(random, slot_count);
+            weights[i] = test_random_below(random, 4) == 0 && i > 0
+                             ? 0.0f
+                             : test_random_float(random, 0.05f, 1.0f);
             sum += weights[i];
         }
         for (uint32_t i = 0; i < influence_count; i++)

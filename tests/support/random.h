@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Random numbers that can be had again (splitmix64 by Sebastiano Vigna, public domain algorithm), and random skeletons,
-// clips and meshes made of them. SINEW_TEST_SEED sets the seed of the whole program; a failure prints it.
+// Random numbers that can be had again (splitmix64 by Sebastiano Vigna, public domain algorithm),
+// and random skeletons, clips and meshes made of them. SINEW_TEST_SEED sets the seed of the whole
+// program; a failure prints it.
 #ifndef SINEW_TESTS_RANDOM_H
 #define SINEW_TESTS_RANDOM_H
 
@@ -25,7 +26,7 @@ sinew_quat test_random_quat(test_random *random);
 /// Translation within 1, any rotation, scale 0.5 ... 1.5.
 sinew_transform test_random_transform(test_random *random);
 
-// ---- Skeletons --------------------------------------------------------------------------------------------
+// ---- Skeletons ----------------------------------------------------------------------------------
 
 typedef enum test_rig_kind {
     TEST_RIG_INHERIT,
@@ -51,22 +52,24 @@ sinew_pose test_pose_random(test_random *random, const sinew_skeleton *skeleton)
 sinew_pose test_pose_at_rest(const sinew_skeleton *skeleton);
 void test_pose_free(sinew_pose *pose);
 
-// ---- Clips ------------------------------------------------------------------------------------------------
+// ---- Clips --------------------------------------------------------------------------------------
 
-/// Tracks of all kinds on about two thirds of the skeleton's nodes, a few on nodes that it lacks (negative ones), and
-/// morph weights; 1 ... 12 keys each within `seconds`, some of them jumps.
+/// Tracks of all kinds on about two thirds of the skeleton's nodes, a few on nodes that it lacks
+/// (negative ones), and morph weights; 1 ... 12 keys each within `seconds`, some of them jumps.
 sinew_clip *test_clip_random(test_random *random, const sinew_skeleton *skeleton, float seconds);
 
-// ---- Meshes -----------------------------------------------------------------------------------------------
+// ---- Meshes -------------------------------------------------------------------------------------
 
 typedef struct test_mesh {
     uint32_t vertex_count, influence_count;
-    float *positions, *normals, *tangents; // 3, 3 and 4 a vertex; unit normals and tangents, w is 1 or -1
+    float *positions, *normals,
+        *tangents; // 3, 3 and 4 a vertex; unit normals and tangents, w is 1 or -1
     uint16_t *joints;
     float *weights; // sum to 1 as floats do; some are 0
 } test_mesh;
 
-test_mesh test_mesh_random(test_random *random, uint32_t vertex_count, uint32_t influence_count, uint32_t slot_count);
+test_mesh test_mesh_random(test_random *random, uint32_t vertex_count, uint32_t influence_count,
+                           uint32_t slot_count);
 void test_mesh_free(test_mesh *mesh);
 
 #endif

@@ -15,54 +15,58 @@ int test_report(int failed_count)
     return failed_count == 0 ? 0 : 1;
 }
 
-void test_assert_near(double actual, double expected, double tolerance, const char *what, const char *file, int line)
+void test_assert_near(double actual, double expected, double tolerance, const char *what,
+                      const char *file, int line)
 {
     if (fabs(actual - expected) <= tolerance || actual == expected)
         return;
-    print_error("%s is %.9g, expected %.9g within %g (differs by %g)\n", what, actual, expected, tolerance,
-                actual - expected);
+    print_error("%s is %.9g, expected %.9g within %g (differs by %g)\n", what, actual, expected,
+                tolerance, actual - expected);
     _fail(file, line);
 }
 
-void test_assert_vec3_near(sinew_vec3 actual, double x, double y, double z, double tolerance, const char *what,
-                           const char *file, int line)
-{
-    if (fabs(actual.x - x) <= tolerance && fabs(actual.y - y) <= tolerance && fabs(actual.z - z) <= tolerance)
-        return;
-    print_error("%s is (%.9g, %.9g, %.9g), expected (%.9g, %.9g, %.9g) within %g\n", what, actual.x, actual.y,
-                actual.z, x, y, z, tolerance);
-    _fail(file, line);
-}
-
-void test_assert_quat_near(sinew_quat actual, double x, double y, double z, double w, double tolerance,
+void test_assert_vec3_near(sinew_vec3 actual, double x, double y, double z, double tolerance,
                            const char *what, const char *file, int line)
 {
-    if (fabs(actual.x - x) <= tolerance && fabs(actual.y - y) <= tolerance && fabs(actual.z - z) <= tolerance &&
-        fabs(actual.w - w) <= tolerance)
+    if (fabs(actual.x - x) <= tolerance && fabs(actual.y - y) <= tolerance &&
+        fabs(actual.z - z) <= tolerance)
         return;
-    print_error("%s is (%.9g, %.9g, %.9g, %.9g), expected (%.9g, %.9g, %.9g, %.9g) within %g\n", what, actual.x,
-                actual.y, actual.z, actual.w, x, y, z, w, tolerance);
+    print_error("%s is (%.9g, %.9g, %.9g), expected (%.9g, %.9g, %.9g) within %g\n", what, actual.x,
+                actual.y, actual.z, x, y, z, tolerance);
     _fail(file, line);
 }
 
-void test_assert_floats_near(const float *actual, const float *expected, size_t count, double tolerance,
-                             const char *what, const char *file, int line)
+void test_assert_quat_near(sinew_quat actual, double x, double y, double z, double w,
+                           double tolerance, const char *what, const char *file, int line)
+{
+    if (fabs(actual.x - x) <= tolerance && fabs(actual.y - y) <= tolerance &&
+        fabs(actual.z - z) <= tolerance && fabs(actual.w - w) <= tolerance)
+        return;
+    print_error("%s is (%.9g, %.9g, %.9g, %.9g), expected (%.9g, %.9g, %.9g, %.9g) within %g\n",
+                what, actual.x, actual.y, actual.z, actual.w, x, y, z, w, tolerance);
+    _fail(file, line);
+}
+
+void test_assert_floats_near(const float *actual, const float *expected, size_t count,
+                             double tolerance, const char *what, const char *file, int line)
 {
     for (size_t i = 0; i < count; i++) {
         double difference = fabs((double)actual[i] - (double)expected[i]);
         if (difference <= tolerance || actual[i] == expected[i])
             continue;
-        print_error("%s [%zu] is %.9g, expected %.9g within %g (differs by %g)\n", what, i, actual[i],
-                    expected[i], tolerance, difference);
+        print_error("%s [%zu] is %.9g, expected %.9g within %g (differs by %g)\n", what, i,
+                    actual[i], expected[i], tolerance, difference);
         _fail(file, line);
     }
 }
 
-void test_assert_result(sinew_result actual, sinew_result expected, const char *what, const char *file, int line)
+void test_assert_result(sinew_result actual, sinew_result expected, const char *what,
+                        const char *file, int line)
 {
     if (actual == expected)
         return;
-    print_error("%s gives %s, expected %s\n", what, sinew_result_word(actual), sinew_result_word(expected));
+    print_error("%s gives %s, expected %s\n", what, sinew_result_word(actual),
+                sinew_result_word(expected));
     _fail(file, line);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Memory: what is made is given back to the byte, with the size and alignment that it was taken with; every single
-// allocation may fail, and nothing leaks then; per-frame calls allocate nothing. For the last, the build links this program
-// with -Wl,--wrap for malloc, calloc, realloc, aligned_alloc and posix_memalign and defines SINEW_TEST_WRAP_MALLOC, so that
-// allocations that go past the caller's allocator are seen as well.
+// Memory: what is made is given back to the byte, with the size and alignment that it was taken
+// with; every single allocation may fail, and nothing leaks then; per-frame calls allocate nothing.
+// For the last, the build links this program with -Wl,--wrap for malloc, calloc, realloc,
+// aligned_alloc and posix_memalign and defines SINEW_TEST_WRAP_MALLOC, so that allocations that go
+// past the caller's allocator are seen as well.
 #include "../support/test_main.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "../support/counting_allocator.h"
 #include "../support/random.h"
 
-// ---- The C library's allocations --------------------------------------------------------------------------
+// ---- The C library's allocations ----------------------------------------------------------------
 
 static size_t c_call_count;
 
@@ -56,12 +57,13 @@ int __wrap_posix_memalign(void **out, size_t align, size_t size)
 }
 #endif
 
-// ---- What is made -----------------------------------------------------------------------------------------
+// ---- What is made -------------------------------------------------------------------------------
 
 /// Input for all makers, made once with the C library's memory.
 typedef struct fixture {
     test_rig rig;
-    sinew_clip *clip; // whose tracks feed the tests' own
+    sinew_clip *clip;      // for the rig; its tracks feed the tests' own
+    sinew_clip *node_clip; // for the document
     uint16_t slots[10];
     sinew_mat4 binds[10];
     sinew_document parts;
@@ -99,17 +101,42 @@ static int set_up(void **state)
     f.roots[0] = 0;
     f.scene = (sinew_scene){.name = "scene", .nodes = f.roots, .node_count = 1};
     f.skin_joints[0] = 1, f.skin_joints[1] = 2;
-    f.skin = (sinew_document_skin){.name = "skin", .joints = f.skin_joints, .joint_count = 2, .inverse_binds = f.binds,
+    f.skin = (sinew_document_skin){.name = "skin",
+                                   .joints = f.skin_joints,
+                                   .joint_count = 2,
+                                   .inverse_binds = f.binds,
                                    .skeleton = -1};
     for (int i = 0; i < 3; i++)
         f.weights[i] = 1;
-    f.primitive = (sinew_primitive){.topology = SINEW_TOPOLOGY_TRIANGLES, .vertex_count = 3, .positions = f.positions,
-                                    .joints = f.joints, .weights = f.weights, .influence_count = 1, .material = -1};
+    f.primitive = (sinew_primitive){.topology = SINEW_TOPOLOGY_TRIANGLES,
+                                    .vertex_count = 3,
+                                    .positions = f.positions,
+                                    .joints = f.joints,
+                                    .weights = f.weights,
+                                    .influence_count = 1,
+                                    .material = -1};
     f.mesh = (sinew_mesh){.name = "mesh", .primitives = &f.primitive, .primitive_count = 1};
+    static const float times[2] = {0, 1}, values[6] = {0, 0, 0, 1, 0, 0};
+    const sinew_track track = {.node = 1,
+                               .node_name = "node",
+                               .interpolation = SINEW_INTERPOLATION_LINEAR,
+                               .component_count = 3,
+                               .key_count = 2,
+                               .times = times,
+                               .values = values};
+    sinew_clip_desc desc = sinew_clip_desc_default();
+    desc.name = "step", desc.tracks = &track, desc.track_count = 1;
+    assert_ok(sinew_clip_create(&desc, &f.node_clip, NULL));
     for (int i = 0; i < 3; i++)
-        f.clips[i] = f.clip;
-    f.parts = (sinew_document){.scenes = &f.scene, .scene_count = 1, .nodes = f.nodes, .node_count = 4, .meshes = &f.mesh,
-                               .mesh_count = 1, .skins = &f.skin, .skin_count = 1,
+        f.clips[i] = f.node_clip;
+    f.parts = (sinew_document){.scenes = &f.scene,
+                               .scene_count = 1,
+                               .nodes = f.nodes,
+                               .node_count = 4,
+                               .meshes = &f.mesh,
+                               .mesh_count = 1,
+                               .skins = &f.skin,
+                               .skin_count = 1,
                                .clips = (const sinew_clip *const *)f.clips};
     return 0;
 }
@@ -117,6 +144,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
+    sinew_clip_destroy(f.node_clip);
     sinew_clip_destroy(f.clip);
     test_rig_free(&f.rig);
     return 0;
@@ -144,7 +172,8 @@ static void destroy_skeleton(void *thing)
 static sinew_result make_clip(const sinew_allocator *allocator, void **out)
 {
     sinew_clip_desc desc = sinew_clip_desc_default();
-    desc.name = "clip", desc.tracks = sinew_clip_tracks(f.clip), desc.track_count = sinew_clip_track_count(f.clip);
+    desc.name = "clip", desc.tracks = sinew_clip_tracks(f.clip),
+    desc.track_count = sinew_clip_track_count(f.clip);
     desc.shift_to_zero = true, desc.allocator = *allocator;
     return sinew_clip_create(&desc, (sinew_clip **)out, NULL);
 }
@@ -156,7 +185,8 @@ static void destroy_clip(void *thing)
 static sinew_result make_binding(const sinew_allocator *allocator, void **out)
 {
     sinew_clip_binding_desc desc = sinew_clip_binding_desc_default();
-    desc.clip = f.clip, desc.skeleton = f.rig.skeleton, desc.by = SINEW_BIND_BY_NAME, desc.allocator = *allocator;
+    desc.clip = f.clip, desc.skeleton = f.rig.skeleton, desc.by = SINEW_BIND_BY_NAME,
+    desc.allocator = *allocator;
     return sinew_clip_binding_create(&desc, (sinew_clip_binding **)out);
 }
 static void destroy_binding(void *thing)
@@ -167,7 +197,8 @@ static void destroy_binding(void *thing)
 static sinew_result make_skin(const sinew_allocator *allocator, void **out)
 {
     sinew_skin_desc desc = sinew_skin_desc_default();
-    desc.skeleton = f.rig.skeleton, desc.joints = f.slots, desc.inverse_binds = f.binds, desc.joint_count = 10;
+    desc.skeleton = f.rig.skeleton, desc.joints = f.slots, desc.inverse_binds = f.binds,
+    desc.joint_count = 10;
     desc.allocator = *allocator;
     return sinew_skin_create(&desc, (sinew_skin **)out, NULL);
 }
@@ -185,7 +216,10 @@ static sinew_result make_document(const sinew_allocator *allocator, void **out)
 /// A document without skins, whose rig follows from its clips.
 static sinew_result make_motion_document(const sinew_allocator *allocator, void **out)
 {
-    sinew_document parts = {.nodes = f.nodes, .node_count = 3, .clips = (const sinew_clip *const *)f.clips, .clip_count = 2};
+    sinew_document parts = {.nodes = f.nodes,
+                            .node_count = 3,
+                            .clips = (const sinew_clip *const *)f.clips,
+                            .clip_count = 2};
     sinew_node nodes[3];
     memcpy(nodes, f.nodes, sizeof nodes);
     nodes[0].child_count = 2; // without the mesh's node
@@ -208,7 +242,8 @@ static sinew_document *plain_document(void)
 static sinew_result make_rig_skeleton(const sinew_allocator *allocator, void **out)
 {
     sinew_document *document = plain_document();
-    sinew_result result = sinew_document_rig_skeleton(document, 0, allocator, (sinew_skeleton **)out, NULL);
+    sinew_result result =
+        sinew_document_rig_skeleton(document, 0, allocator, (sinew_skeleton **)out, NULL);
     sinew_document_destroy(document);
     return result;
 }
@@ -216,7 +251,8 @@ static sinew_result make_rig_skeleton(const sinew_allocator *allocator, void **o
 static sinew_result make_whole_skeleton(const sinew_allocator *allocator, void **out)
 {
     sinew_document *document = plain_document();
-    sinew_result result = sinew_document_skeleton(document, allocator, (sinew_skeleton **)out, NULL);
+    sinew_result result =
+        sinew_document_skeleton(document, allocator, (sinew_skeleton **)out, NULL);
     sinew_document_destroy(document);
     return result;
 }
@@ -228,7 +264,8 @@ static sinew_result make_document_skin(const sinew_allocator *allocator, void **
     sinew_document *document = plain_document();
     if (skin_skeleton == NULL)
         assert_ok(sinew_document_skeleton(document, NULL, &skin_skeleton, NULL));
-    sinew_result result = sinew_document_make_skin(document, 0, skin_skeleton, allocator, (sinew_skin **)out, NULL);
+    sinew_result result =
+        sinew_document_make_skin(document, 0, skin_skeleton, allocator, (sinew_skin **)out, NULL);
     sinew_document_destroy(document);
     return result;
 }
@@ -249,8 +286,8 @@ enum { MAKERS = sizeof makers / sizeof *makers };
 static void check_balance(const counting_allocator *counter, const char *name)
 {
     if (counter->live_count != 0 || counter->live_size != 0 || counter->fault_count != 0)
-        fail_msg("%s: %zu blocks of %zu bytes left, %zu faults", name, counter->live_count, counter->live_size,
-                 counter->fault_count);
+        fail_msg("%s: %zu blocks of %zu bytes left, %zu faults", name, counter->live_count,
+                 counter->live_size, counter->fault_count);
 }
 
 static void what_is_made_is_given_back(void **state)
@@ -302,7 +339,8 @@ static void refused_input_leaves_nothing(void **state)
     memcpy(joints, f.rig.joints, sizeof joints);
     joints[0].parent = -1, joints[1].parent = 2, joints[2].parent = 1;
     sinew_skeleton_desc skeleton_desc = sinew_skeleton_desc_default();
-    skeleton_desc.joints = joints, skeleton_desc.joint_count = 3, skeleton_desc.allocator = allocator;
+    skeleton_desc.joints = joints, skeleton_desc.joint_count = 3,
+    skeleton_desc.allocator = allocator;
     sinew_skeleton *skeleton = NULL;
     assert_result(sinew_skeleton_create(&skeleton_desc, &skeleton, NULL), SINEW_ERROR_JOINT_CYCLE);
     check_balance(&counter, "skeleton");
@@ -318,18 +356,21 @@ static void refused_input_leaves_nothing(void **state)
 
     const uint16_t past[1] = {10};
     sinew_skin_desc skin_desc = sinew_skin_desc_default();
-    skin_desc.skeleton = f.rig.skeleton, skin_desc.joints = past, skin_desc.joint_count = 1, skin_desc.allocator = allocator;
+    skin_desc.skeleton = f.rig.skeleton, skin_desc.joints = past, skin_desc.joint_count = 1,
+    skin_desc.allocator = allocator;
     sinew_skin *skin = NULL;
     assert_result(sinew_skin_create(&skin_desc, &skin, NULL), SINEW_ERROR_INDEX_RANGE);
     check_balance(&counter, "skin");
 
     sinew_document *document = NULL;
     f.joints[1] = 7;
-    assert_result(sinew_document_create(&f.parts, &allocator, &document, NULL), SINEW_ERROR_VERTEX_JOINT_RANGE);
+    assert_result(sinew_document_create(&f.parts, &allocator, &document, NULL),
+                  SINEW_ERROR_VERTEX_JOINT_RANGE);
     f.joints[1] = 0;
     check_balance(&counter, "document");
     f.children[1] = 0;
-    assert_result(sinew_document_create(&f.parts, &allocator, &document, NULL), SINEW_ERROR_NODE_CYCLE);
+    assert_result(sinew_document_create(&f.parts, &allocator, &document, NULL),
+                  SINEW_ERROR_NODE_CYCLE);
     f.children[1] = 2;
     check_balance(&counter, "document with a cycle");
 }
@@ -344,7 +385,8 @@ static void frames_allocate_nothing(void **state)
     assert_ok(make_skeleton(&allocator, &skeleton_thing));
     assert_ok(make_skin(&allocator, &skin_thing));
     assert_ok(make_binding(&allocator, &binding_thing));
-    const sinew_skeleton *skeleton = f.rig.skeleton; // the one that the binding and the skin are for
+    const sinew_skeleton *skeleton =
+        f.rig.skeleton; // the one that the binding and the skin are for
     const sinew_clip_binding *binding = binding_thing;
     const sinew_skin *skin = skin_thing;
     sinew_pose pose = test_pose_at_rest(skeleton), copy = test_pose_at_rest(skeleton);
@@ -365,27 +407,51 @@ static void frames_allocate_nothing(void **state)
     bad |= sinew_skin_find_rest(skin, NULL, 1, &rest);
     for (int frame = 0; frame < 200; frame++) {
         sinew_playhead_advance(&playhead, 1.0 / 60);
-        sinew_sample_args sample = {.binding = binding, .time = playhead.time, .context = frame % 2 == 0 ? context : NULL,
-                                    .out_pose = &pose, .out_scalars = scalars, .out_scalar_count = 100, .out_touched = touched};
+        sinew_sample_args sample = {.binding = binding,
+                                    .time = playhead.time,
+                                    .context = frame % 2 == 0 ? context : NULL,
+                                    .out_pose = &pose,
+                                    .out_scalars = scalars,
+                                    .out_scalar_count = 100,
+                                    .out_touched = touched};
         bad |= sinew_clip_sample(&sample);
         bad |= sinew_pose_copy(&copy, &pose);
         bad |= sinew_pose_set_rest(&copy, skeleton);
-        sinew_local_to_model_args to_model = {.skeleton = skeleton, .pose = &pose, .out_model = model, .out_count = 10};
+        sinew_local_to_model_args to_model = {
+            .skeleton = skeleton, .pose = &pose, .out_model = model, .out_count = 10};
         bad |= sinew_local_to_model(&to_model);
         to_model.from_joint = true, to_model.from = (uint32_t)frame % 10;
         bad |= sinew_local_to_model(&to_model);
-        sinew_palette_args build = {.skin = skin, .model = model, .model_count = 10, .rest = &rest, .out_palette = palette,
-                                    .out_count = 10, .out_center = &center};
+        sinew_palette_args build = {.skin = skin,
+                                    .model = model,
+                                    .model_count = 10,
+                                    .rest = &rest,
+                                    .out_palette = palette,
+                                    .out_count = 10,
+                                    .out_center = &center};
         bad |= sinew_palette_build(&build);
         const float weight = 0.5f;
         const sinew_morph_target target = {.count = 200, .positions = mesh.positions};
-        sinew_morph_args morph = {.targets = &target, .weights = &weight, .target_count = 1, .vertex_count = 200,
-                                  .positions = mesh.positions, .out_positions = positions};
+        sinew_morph_args morph = {.targets = &target,
+                                  .weights = &weight,
+                                  .target_count = 1,
+                                  .vertex_count = 200,
+                                  .positions = mesh.positions,
+                                  .out_positions = positions};
         bad |= sinew_morph_vertices(&morph);
-        sinew_skin_args args = {.palette = palette, .palette_count = 10, .center = &center, .joints = mesh.joints,
-                                .weights = mesh.weights, .influence_count = 4, .vertex_count = 200,
-                                .positions = mesh.positions, .normals = mesh.normals, .tangents = mesh.tangents,
-                                .out_positions = positions, .out_normals = normals, .out_tangents = tangents,
+        sinew_skin_args args = {.palette = palette,
+                                .palette_count = 10,
+                                .center = &center,
+                                .joints = mesh.joints,
+                                .weights = mesh.weights,
+                                .influence_count = 4,
+                                .vertex_count = 200,
+                                .positions = mesh.positions,
+                                .normals = mesh.normals,
+                                .tangents = mesh.tangents,
+                                .out_positions = positions,
+                                .out_normals = normals,
+                                .out_tangents = tangents,
                                 .out_size = 200};
         bad |= sinew_skin_vertices(&args);
         bad |= sinew_transform_vertices(&model[0], &args);
@@ -411,7 +477,8 @@ static void frames_allocate_nothing(void **state)
 static void own_allocators_are_the_only_ones(void **state)
 {
     (void)state;
-    // The counting allocator makes one malloc a call; more would be memory that the caller knows nothing of.
+    // The counting allocator makes one malloc a call; more would be memory that the caller knows
+    // nothing of.
     for (int i = 0; i < 6; i++) { // the rest make documents of their own on the way
         counting_allocator counter = {0};
         sinew_allocator allocator = counting_allocator_use(&counter);
@@ -421,7 +488,8 @@ static void own_allocators_are_the_only_ones(void **state)
         size_t c_calls = c_call_count - before;
         assert_ok(result);
         if (c_calls != counter.call_count)
-            fail_msg("%s: %zu allocations, %zu of them the caller's", makers[i].name, c_calls, counter.call_count);
+            fail_msg("%s: %zu allocations, %zu of them the caller's", makers[i].name, c_calls,
+                     counter.call_count);
         makers[i].destroy(thing);
     }
 }

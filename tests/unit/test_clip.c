@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source clips: every interpolation by hand, keys, jumps, ends, subsets, contexts, bindings, scalars, faults.
+// Source clips: every interpolation by hand, keys, jumps, ends, subsets, contexts, bindings,
+// scalars, faults.
 #include "../support/test_main.h"
 
 #include <stdlib.h>
@@ -11,22 +12,26 @@
 static const float half = 0.70710678f; // sin 45°
 #define COUNT_OF(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
-// ---- Makers -----------------------------------------------------------------------------------------------
+// ---- Makers -------------------------------------------------------------------------------------
 
-static sinew_track track_of(int32_t node, sinew_property property, sinew_interpolation interpolation, uint32_t key_count,
+static sinew_track track_of(int32_t node, sinew_property property,
+                            sinew_interpolation interpolation, uint32_t key_count,
                             const float *times, const float *values)
 {
     return (sinew_track){.node = node,
                          .node_name = "n",
                          .property = property,
                          .interpolation = interpolation,
-                         .component_count = property == SINEW_PROPERTY_ROTATION ? 4 : property == SINEW_PROPERTY_WEIGHTS ? 1 : 3,
+                         .component_count = property == SINEW_PROPERTY_ROTATION  ? 4
+                                            : property == SINEW_PROPERTY_WEIGHTS ? 1
+                                                                                 : 3,
                          .key_count = key_count,
                          .times = times,
                          .values = values};
 }
 
-static sinew_result create(const sinew_track *tracks, uint32_t count, bool shift, sinew_clip **out, sinew_error *error)
+static sinew_result create(const sinew_track *tracks, uint32_t count, bool shift, sinew_clip **out,
+                           sinew_error *error)
 {
     sinew_clip_desc desc = sinew_clip_desc_default();
     desc.name = "clip";
@@ -50,7 +55,8 @@ static sinew_skeleton *chain(uint32_t count)
     static const char *const names[] = {"n0", "n1", "n2", "n3", "n4", "n5"};
     sinew_joint_desc joints[6] = {{0}};
     for (uint32_t i = 0; i < count; i++) {
-        joints[i] = (sinew_joint_desc){.name = names[i], .parent = (int32_t)i - 1, .node = (int32_t)i};
+        joints[i] =
+            (sinew_joint_desc){.name = names[i], .parent = (int32_t)i - 1, .node = (int32_t)i};
         joints[i].rest = sinew_transform_identity();
         joints[i].rest.translation.x = (float)(i + 1);
     }
@@ -62,7 +68,8 @@ static sinew_skeleton *chain(uint32_t count)
     return skeleton;
 }
 
-static sinew_clip_binding *bound(const sinew_clip *clip, const sinew_skeleton *skeleton, sinew_bind_by by)
+static sinew_clip_binding *bound(const sinew_clip *clip, const sinew_skeleton *skeleton,
+                                 sinew_bind_by by)
 {
     sinew_clip_binding_desc desc = sinew_clip_binding_desc_default();
     desc.clip = clip;
@@ -97,27 +104,30 @@ static void sample(const sinew_track *track, double time, float out[4])
     sinew_clip_destroy(clip);
 }
 
-static void expect3(const sinew_track *track, double time, double x, double y, double z, double tolerance)
+static void expect3(const sinew_track *track, double time, double x, double y, double z,
+                    double tolerance)
 {
     float v[4];
     sample(track, time, v);
     assert_vec3_near(sinew_vec3_make(v[0], v[1], v[2]), x, y, z, tolerance);
 }
 
-static void expect4(const sinew_track *track, double time, double x, double y, double z, double w, double tolerance)
+static void expect4(const sinew_track *track, double time, double x, double y, double z, double w,
+                    double tolerance)
 {
     float v[4];
     sample(track, time, v);
     assert_quat_near(sinew_quat_make(v[0], v[1], v[2], v[3]), x, y, z, w, tolerance);
 }
 
-// ---- Interpolations ---------------------------------------------------------------------------------------
+// ---- Interpolations -----------------------------------------------------------------------------
 
 static void linear_by_hand(void **state)
 {
     (void)state;
     const float times[] = {0, 1, 4}, values[] = {0, 0, 0, 1, 2, 3, 4, 2, 0};
-    sinew_track t = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 3, times, values);
+    sinew_track t =
+        track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 3, times, values);
     expect3(&t, 0, 0, 0, 0, 0);
     expect3(&t, 0.25, 0.25, 0.5, 0.75, 1e-7);
     expect3(&t, 1, 1, 2, 3, 0);
@@ -145,7 +155,8 @@ static void late_first_key_holds_before(void **state)
     (void)state;
     // B33: keys at 1.5 and 2.5.
     const float times[] = {1.5f, 2.5f}, values[] = {1, 0, 0, 2, 0, 0};
-    sinew_track t = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, times, values);
+    sinew_track t =
+        track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, times, values);
     expect3(&t, 0, 1, 0, 0, 0);
     expect3(&t, 1.5, 1, 0, 0, 0);
     expect3(&t, 2, 1.5, 0, 0, 1e-7);
@@ -167,8 +178,9 @@ static void shift_moves_all_tracks_by_the_earliest(void **state)
 {
     (void)state;
     const float early[] = {0.5f, 1}, late[] = {2, 3}, values[] = {1, 0, 0, 2, 0, 0};
-    sinew_track tracks[2] = {track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, late, values),
-                             track_of(1, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, early, values)};
+    sinew_track tracks[2] = {
+        track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, late, values),
+        track_of(1, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, early, values)};
     sinew_clip *clip = NULL;
     assert_ok(create(tracks, 2, true, &clip, NULL));
     assert_same(sinew_clip_first_key(clip), 0);
@@ -183,11 +195,13 @@ static void one_key_is_a_constant(void **state)
 {
     (void)state;
     // B34, all three interpolations; the spline's tangents (9) must not show.
-    const float at0[] = {0}, at2[] = {2}, value[] = {1, 2, 3}, spline[] = {9, 9, 9, 1, 2, 3, 9, 9, 9};
+    const float at0[] = {0}, at2[] = {2}, value[] = {1, 2, 3},
+                spline[] = {9, 9, 9, 1, 2, 3, 9, 9, 9};
     for (int when = 0; when < 2; when++)
         for (int kind = 0; kind < 3; kind++) {
-            sinew_track t = track_of(0, SINEW_PROPERTY_TRANSLATION, (sinew_interpolation)kind, 1, when ? at2 : at0,
-                                     kind == SINEW_INTERPOLATION_CUBIC ? spline : value);
+            sinew_track t =
+                track_of(0, SINEW_PROPERTY_TRANSLATION, (sinew_interpolation)kind, 1,
+                         when ? at2 : at0, kind == SINEW_INTERPOLATION_CUBIC ? spline : value);
             const double times[] = {-1, 0, 0.5, 2, 3};
             for (uint32_t i = 0; i < COUNT_OF(times); i++)
                 expect3(&t, times[i], 1, 2, 3, 0);
@@ -200,7 +214,8 @@ static void spline_rotation_is_normalised(void **state)
     // B36: identity to (0,0,1,0), no tangents: half way the raw value is (0,0,0.5,0.5).
     const float times[] = {0, 1};
     const float values[] = {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0};
-    sinew_track t = track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_CUBIC, 2, times, values);
+    sinew_track t =
+        track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_CUBIC, 2, times, values);
     expect4(&t, 0.5, 0, 0, sqrt(0.5), sqrt(0.5), 1e-6);
     // t = 1/4: value weights 1 - 3/16 + 2/64 = 27/32 and 5/32, so (0,0,5,27)/sqrt(754).
     expect4(&t, 0.25, 0, 0, 5 / sqrt(754), 27 / sqrt(754), 1e-6);
@@ -214,14 +229,17 @@ static void spline_tangents_are_per_second(void **state)
     // B37: 2 s between the keys; td (t³ - 2t² + t) b at t = 1/2 is 2 * 1/8 * 1 = 0.25.
     const float times[] = {0, 2};
     const float values[] = {0, 0, 0, 0, 0, 0, 1, 2, 4, /**/ 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    sinew_track t = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_CUBIC, 2, times, values);
+    sinew_track t =
+        track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_CUBIC, 2, times, values);
     expect3(&t, 1, 0.25, 0.5, 1, 1e-7);
     // In-tangent of the second key: td (t³ - t²) a = 2 * -1/8 = -0.25.
     const float in[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, /**/ 1, 2, 4, 0, 0, 0, 0, 0, 0};
     t.values = in;
     expect3(&t, 1, -0.25, -0.5, -1, 1e-7);
-    // Rotations too, all four components: keys (0,0,0,1) both, out-tangent w = -1 and z = 1 over 2 s, half way: (0,0,0.25,0.75).
-    const float turn[] = {0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, -1, /**/ 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0};
+    // Rotations too, all four components: keys (0,0,0,1) both, out-tangent w = -1 and z = 1 over 2
+    // s, half way: (0,0,0.25,0.75).
+    const float turn[] = {0,      0, 0, 0, 0, 0, 0, 1, 0, 0, 1, -1,
+                          /**/ 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0};
     t = track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_CUBIC, 2, times, turn);
     expect4(&t, 1, 0, 0, 1 / sqrt(10), 3 / sqrt(10), 1e-6);
 }
@@ -231,7 +249,8 @@ static void spline_triples_are_in_value_out(void **state)
     (void)state;
     // B38: in 100, value 1, out 0; in 0, value 2, out 100.
     const float times[] = {0, 1}, values[] = {100, 1, 0, 0, 2, 100};
-    sinew_track t = track_of(0, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_CUBIC, 2, times, values);
+    sinew_track t =
+        track_of(0, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_CUBIC, 2, times, values);
     float v[4];
     const double at[] = {-1, 0, 0.5, 1, 2}, want[] = {1, 1, 1.5, 2, 2};
     for (uint32_t i = 0; i < COUNT_OF(at); i++) {
@@ -250,18 +269,21 @@ static void half_turns_take_the_sign_plus_one(void **state)
 {
     (void)state;
     // B40.
-    const float times[] = {0, 1}, up[] = {0, 0, 0, 1, 0, 0, 1, 0}, down[] = {0, 0, 0, 1, 0, 0, -1, 0};
+    const float times[] = {0, 1}, up[] = {0, 0, 0, 1, 0, 0, 1, 0},
+                down[] = {0, 0, 0, 1, 0, 0, -1, 0};
     sinew_track t = track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_LINEAR, 2, times, up);
     expect4(&t, 0.5, 0, 0, sqrt(0.5), sqrt(0.5), 1e-6);
     t.values = down;
     expect4(&t, 0.5, 0, 0, -sqrt(0.5), sqrt(0.5), 1e-6);
-    // 0, 90, 180, 270, 360° with (0,0,0,1) again at the end: the last segment takes the short way, half way it is at 315°.
+    // 0, 90, 180, 270, 360° with (0,0,0,1) again at the end: the last segment takes the short way,
+    // half way it is at 315°.
     const float five[] = {0, 1, 2, 3, 4};
     const float turn[] = {0, 0, 0, 1, 0, 0, half, half, 0, 0, 1, 0, 0, 0, half, -half, 0, 0, 0, 1};
     t = track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_LINEAR, 5, five, turn);
     float q[4];
     sample(&t, 3.5, q);
-    sinew_vec3 x = sinew_quat_rotate(sinew_quat_make(q[0], q[1], q[2], q[3]), sinew_vec3_make(1, 0, 0));
+    sinew_vec3 x =
+        sinew_quat_rotate(sinew_quat_make(q[0], q[1], q[2], q[3]), sinew_vec3_make(1, 0, 0));
     assert_vec3_near(x, sqrt(0.5), -sqrt(0.5), 0, 1e-6);
     sample(&t, 1.5, q);
     x = sinew_quat_rotate(sinew_quat_make(q[0], q[1], q[2], q[3]), sinew_vec3_make(1, 0, 0));
@@ -272,26 +294,30 @@ static void rotation_keys_are_normalised(void **state)
 {
     (void)state;
     const float times[] = {0, 1}, values[] = {0, 0, 3, 4, 0, 0, 0, -0.5f};
-    sinew_track t = track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_LINEAR, 2, times, values);
+    sinew_track t =
+        track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_LINEAR, 2, times, values);
     expect4(&t, 0, 0, 0, 0.6, 0.8, 1e-7);
     expect4(&t, 1, 0, 0, 0, -1, 1e-7);
     // The values of a spline, but not its tangents.
-    const float spline[] = {0, 0, 2, 0, 0, 0, 3, 4, 0, 0, 2, 0, /**/ 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 2, 0};
+    const float spline[] = {0,      0, 2, 0, 0, 0, 3, 4, 0, 0, 2, 0,
+                            /**/ 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 2, 0};
     t = track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_CUBIC, 2, times, spline);
     sinew_clip *clip = made(&t, 1);
-    const float want[] = {0, 0, 2, 0, 0, 0, 0.6f, 0.8f, 0, 0, 2, 0, /**/ 0, 0, 2, 0, 0, 0, 0, 1, 0, 0, 2, 0};
+    const float want[] = {0,      0, 2, 0, 0, 0, 0.6f, 0.8f, 0, 0, 2, 0,
+                          /**/ 0, 0, 2, 0, 0, 0, 0,    1,    0, 0, 2, 0};
     assert_floats_near(sinew_clip_tracks(clip)[0].values, want, 24, 1e-7);
     sinew_clip_destroy(clip);
 }
 
-// ---- Keys -------------------------------------------------------------------------------------------------
+// ---- Keys ---------------------------------------------------------------------------------------
 
 static void equal_times_are_a_jump(void **state)
 {
     (void)state;
     const float times[] = {0, 1, 1, 1, 2}, values[] = {0, 0, 0, 1, 0, 0, 7, 0, 0, 5, 0, 0, 6, 0, 0};
     for (int kind = 0; kind < 2; kind++) {
-        sinew_track t = track_of(0, SINEW_PROPERTY_TRANSLATION, (sinew_interpolation)kind, 5, times, values);
+        sinew_track t =
+            track_of(0, SINEW_PROPERTY_TRANSLATION, (sinew_interpolation)kind, 5, times, values);
         bool step = kind == SINEW_INTERPOLATION_STEP;
         expect3(&t, 0.75, step ? 0 : 0.75, 0, 0, 1e-7);
         expect3(&t, 1 - 1e-12, step ? 0 : 1, 0, 0, 1e-6);
@@ -300,7 +326,8 @@ static void equal_times_are_a_jump(void **state)
     }
     // At the ends, too.
     const float ends[] = {0, 0, 1, 1}, four[] = {1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0};
-    sinew_track t = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 4, ends, four);
+    sinew_track t =
+        track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 4, ends, four);
     expect3(&t, 0, 2, 0, 0, 0);
     expect3(&t, 0.5, 2.5, 0, 0, 1e-7);
     expect3(&t, 1, 4, 0, 0, 0);
@@ -311,7 +338,8 @@ static void equal_times_are_a_jump(void **state)
     expect3(&t, 1, 3, 0, 0, 0);
     expect3(&t, 1.5, 3, 0, 0, 0);
     // Splines jump as well; no division by the length 0.
-    const float spline[] = {9, 9, 9, 1, 0, 0, 9, 9, 9, /**/ 9, 9, 9, 2, 0, 0, 0, 0, 0, /**/ 0, 0, 0, 3, 0, 0, 9, 9, 9};
+    const float spline[] = {9, 9, 9, 1, 0,      0, 9, 9, 9, /**/ 9, 9, 9, 2, 0,
+                            0, 0, 0, 0, /**/ 0, 0, 0, 3, 0, 0,      9, 9, 9};
     const float jump[] = {0, 0, 1};
     t = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_CUBIC, 3, jump, spline);
     expect3(&t, 0, 2, 0, 0, 0);
@@ -322,14 +350,16 @@ static void keys_are_found(void **state)
 {
     (void)state;
     const float times[] = {0.5f, 1, 1, 2.5f}, values[] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0};
-    sinew_track t = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 4, times, values);
+    sinew_track t =
+        track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 4, times, values);
     sinew_clip *clip = made(&t, 1);
     const sinew_track *track = sinew_clip_find_track(clip, 0, SINEW_PROPERTY_TRANSLATION);
     const struct {
         double time;
         uint32_t key;
         double fraction;
-    } cases[] = {{-1, 0, 0}, {0.5, 0, 0}, {0.75, 0, 0.5}, {1, 2, 0}, {1.375, 2, 0.25}, {2.5, 3, 0}, {99, 3, 0}};
+    } cases[] = {{-1, 0, 0},       {0.5, 0, 0}, {0.75, 0, 0.5}, {1, 2, 0},
+                 {1.375, 2, 0.25}, {2.5, 3, 0}, {99, 3, 0}};
     for (uint32_t i = 0; i < COUNT_OF(cases); i++) {
         uint32_t key = 77;
         float fraction = -1;
@@ -358,7 +388,8 @@ static void neighbouring_floats_can_be_keys(void **state)
     (void)state;
     // Times one float apart: the double time between them still has a place.
     const float times[] = {100, nextafterf(100, 200), 101}, values[] = {0, 0, 0, 8, 0, 0, 9, 0, 0};
-    sinew_track t = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 3, times, values);
+    sinew_track t =
+        track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 3, times, values);
     expect3(&t, ((double)times[0] + times[1]) / 2, 4, 0, 0, 1e-6);
     expect3(&t, times[1], 8, 0, 0, 0);
 }
@@ -372,14 +403,16 @@ static void exact_at_every_key(void **state)
         sinew_clip *clip = test_clip_random(&random, rig.skeleton, 3.0f);
         for (uint32_t i = 0; i < sinew_clip_track_count(clip); i++) {
             const sinew_track *track = &sinew_clip_tracks(clip)[i];
-            uint32_t n = track->component_count, step = track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3 * n : n;
+            uint32_t n = track->component_count,
+                     step = track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3 * n : n;
             for (uint32_t k = 0; k < track->key_count; k++) {
                 uint32_t last = k; // of a jump the later value holds
                 while (last + 1 < track->key_count && track->times[last + 1] == track->times[k])
                     last++;
                 float got[4];
                 assert_ok(sinew_track_sample(track, track->times[k], got, 4));
-                assert_memory_equal(got, track->values + (size_t)last * step + (step > n ? n : 0), n * sizeof(float));
+                assert_memory_equal(got, track->values + (size_t)last * step + (step > n ? n : 0),
+                                    n * sizeof(float));
             }
         }
         sinew_clip_destroy(clip);
@@ -387,15 +420,16 @@ static void exact_at_every_key(void **state)
     }
 }
 
-// ---- Clips ------------------------------------------------------------------------------------------------
+// ---- Clips --------------------------------------------------------------------------------------
 
 static void clip_copies_and_answers(void **state)
 {
     (void)state;
     float times[] = {0, 1, 4}, values[] = {0, 0, 0, 1, 2, 3, 4, 2, 0};
     char name[] = "walk", node_name[] = "hips";
-    sinew_track tracks[2] = {track_of(3, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 3, times, values),
-                             track_of(5, SINEW_PROPERTY_SCALE, SINEW_INTERPOLATION_STEP, 2, times, values)};
+    sinew_track tracks[2] = {
+        track_of(3, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 3, times, values),
+        track_of(5, SINEW_PROPERTY_SCALE, SINEW_INTERPOLATION_STEP, 2, times, values)};
     tracks[0].node_name = node_name;
     tracks[1].node_name = NULL;
     sinew_clip_desc desc = sinew_clip_desc_default();
@@ -425,7 +459,8 @@ static void clip_copies_and_answers(void **state)
     sinew_clip_destroy(NULL);
 }
 
-static void assert_refused(const sinew_track *tracks, uint32_t count, sinew_result code, const char *path)
+static void assert_refused(const sinew_track *tracks, uint32_t count, sinew_result code,
+                           const char *path)
 {
     sinew_clip *clip = NULL;
     sinew_error error;
@@ -442,13 +477,17 @@ static void assert_refused(const sinew_track *tracks, uint32_t count, sinew_resu
 static void faults_are_refused(void **state)
 {
     (void)state;
-    const float times[] = {0, 1}, values[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const sinew_track good = track_of(0, SINEW_PROPERTY_SCALE, SINEW_INTERPOLATION_LINEAR, 2, times, values);
-    sinew_track tracks[2] = {good, track_of(1, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, times, values)};
+    const float times[] = {0, 1}, values[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1,
+                                                0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const sinew_track good =
+        track_of(0, SINEW_PROPERTY_SCALE, SINEW_INTERPOLATION_LINEAR, 2, times, values);
+    sinew_track tracks[2] = {good, track_of(1, SINEW_PROPERTY_TRANSLATION,
+                                            SINEW_INTERPOLATION_LINEAR, 2, times, values)};
     const sinew_track bad = tracks[1];
     const char *where = "tracks[1]";
 
-    const float down[] = {1, 0}, nan_time[] = {0, NAN}, inf_time[] = {0, INFINITY}, negative[] = {-0.5f, 0.5f};
+    const float down[] = {1, 0}, nan_time[] = {0, NAN}, inf_time[] = {0, INFINITY},
+                negative[] = {-0.5f, 0.5f};
     const float *wrong_times[] = {down, nan_time, inf_time, negative};
     for (uint32_t i = 0; i < COUNT_OF(wrong_times); i++) {
         tracks[1].times = wrong_times[i];
@@ -496,13 +535,16 @@ static void faults_are_refused(void **state)
 static void huge_counts_are_refused(void **state)
 {
     (void)state;
-    // Nothing may be read before the sizes are known to be sound; 2^32 - 1 keys of 2^32 - 1 weights overflow any size.
+    // Nothing may be read before the sizes are known to be sound; 2^32 - 1 keys of 2^32 - 1 weights
+    // overflow any size.
     const float times[] = {0, 1}, values[] = {0, 1};
-    sinew_track t = track_of(0, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_CUBIC, 2, times, values);
+    sinew_track t =
+        track_of(0, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_CUBIC, 2, times, values);
     t.component_count = UINT32_MAX, t.first_component = UINT32_MAX;
     t.key_count = 2;
     sinew_clip *clip = NULL;
-    // 2 * 3 * (2^32 - 1) floats cannot be had from a limited allocator; first_component + component_count overflows 32 bits.
+    // 2 * 3 * (2^32 - 1) floats cannot be had from a limited allocator; first_component +
+    // component_count overflows 32 bits.
     assert_int_not_equal(create(&t, 1, false, &clip, NULL), SINEW_OK);
     assert_null(clip);
 }
@@ -540,26 +582,32 @@ static void empty_clips_are_clips(void **state)
     test_pose_free(&pose);
     sinew_clip_binding_destroy(binding);
     sinew_skeleton_destroy(skeleton);
-    assert_ok((sinew_clip_destroy(clip), create(NULL, 0, true, &clip, NULL))); // nothing to shift either
+    assert_ok(
+        (sinew_clip_destroy(clip), create(NULL, 0, true, &clip, NULL))); // nothing to shift either
     sinew_clip_destroy(clip);
 }
 
-// ---- Bindings ---------------------------------------------------------------------------------------------
+// ---- Bindings -----------------------------------------------------------------------------------
 
-static const float two_times[] = {0, 1}, two_values[] = {5, 6, 7, 8, 9, 10}, two_turns[] = {0, 0, 0, 1, 0, 0, 1, 0};
+static const float two_times[] = {0, 1}, two_values[] = {5, 6, 7, 8, 9, 10},
+                   two_turns[] = {0, 0, 0, 1, 0, 0, 1, 0};
 
 static void untouched_is_at_rest(void **state)
 {
     (void)state;
     // B55: clip A moves joints 0 and 2, clip B only joint 0; under B joint 2 is at rest.
-    const sinew_track a_tracks[2] = {track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values),
-                                     track_of(2, SINEW_PROPERTY_SCALE, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values)};
+    const sinew_track a_tracks[2] = {
+        track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, two_times,
+                 two_values),
+        track_of(2, SINEW_PROPERTY_SCALE, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values)};
     sinew_clip *a = made(a_tracks, 2), *b = made(a_tracks, 1);
     sinew_skeleton *skeleton = chain(3);
-    sinew_clip_binding *binding_a = bound(a, skeleton, SINEW_BIND_BY_NODE), *binding_b = bound(b, skeleton, SINEW_BIND_BY_NODE);
+    sinew_clip_binding *binding_a = bound(a, skeleton, SINEW_BIND_BY_NODE),
+                       *binding_b = bound(b, skeleton, SINEW_BIND_BY_NODE);
     sinew_pose pose = test_pose_at_rest(skeleton);
     uint8_t touched[3] = {0xee, 0xee, 0xee};
-    sinew_sample_args args = {.binding = binding_a, .time = 1, .out_pose = &pose, .out_touched = touched};
+    sinew_sample_args args = {
+        .binding = binding_a, .time = 1, .out_pose = &pose, .out_touched = touched};
     assert_ok(sinew_clip_sample(&args));
     assert_vec3_near(sinew_pose_get(&pose, 0).translation, 8, 9, 10, 0);
     assert_vec3_near(sinew_pose_get(&pose, 2).scale, 8, 9, 10, 0);
@@ -587,8 +635,10 @@ static void unmatched_tracks_are_listed(void **state)
     (void)state;
     const float weights[] = {0, 1};
     sinew_track tracks[6] = {
-        track_of(9, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values),
-        track_of(1, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values),
+        track_of(9, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, two_times,
+                 two_values),
+        track_of(1, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, two_times,
+                 two_values),
         track_of(8, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_LINEAR, 2, two_times, weights),
         track_of(9, SINEW_PROPERTY_SCALE, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values),
         track_of(0, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_LINEAR, 2, two_times, weights),
@@ -625,9 +675,11 @@ static void unmatched_tracks_are_listed(void **state)
 static void names_bind_to_any_skeleton(void **state)
 {
     (void)state;
-    sinew_track tracks[3] = {track_of(100, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values),
-                             track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_turns),
-                             track_of(1, SINEW_PROPERTY_SCALE, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values)};
+    sinew_track tracks[3] = {
+        track_of(100, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, two_times,
+                 two_values),
+        track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_turns),
+        track_of(1, SINEW_PROPERTY_SCALE, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values)};
     tracks[0].node_name = "n1"; // node 100 of another document
     tracks[1].node_name = "n2";
     tracks[2].node_name = "elsewhere"; // whose number is a joint's by chance
@@ -640,7 +692,8 @@ static void names_bind_to_any_skeleton(void **state)
     assert_string_equal(sinew_clip_tracks(clip)[unmatched[0]].node_name, "elsewhere");
     sinew_pose pose = test_pose_at_rest(skeleton);
     uint8_t touched[3];
-    sinew_sample_args args = {.binding = binding, .time = 1, .out_pose = &pose, .out_touched = touched};
+    sinew_sample_args args = {
+        .binding = binding, .time = 1, .out_pose = &pose, .out_touched = touched};
     assert_ok(sinew_clip_sample(&args));
     assert_vec3_near(sinew_pose_get(&pose, 1).translation, 8, 9, 10, 0);
     assert_quat_near(sinew_pose_get(&pose, 2).rotation, 0, 0, 1, 0, 0);
@@ -657,7 +710,8 @@ static void names_bind_to_any_skeleton(void **state)
 static void equal_names_bind_to_the_first(void **state)
 {
     (void)state;
-    // B15: the clip's own document has two nodes "bone"; by node only the second moves, by name the first of the rig.
+    // B15: the clip's own document has two nodes "bone"; by node only the second moves, by name the
+    // first of the rig.
     sinew_joint_desc joints[3] = {{.name = "root", .parent = -1, .node = 0},
                                   {.name = "bone", .parent = 0, .node = 1},
                                   {.name = "bone", .parent = 0, .node = 2}};
@@ -667,7 +721,8 @@ static void equal_names_bind_to_the_first(void **state)
     desc.joints = joints, desc.joint_count = 3;
     sinew_skeleton *skeleton = NULL;
     assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
-    sinew_track track = track_of(2, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values);
+    sinew_track track = track_of(2, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2,
+                                 two_times, two_values);
     track.node_name = "bone";
     sinew_clip *clip = made(&track, 1);
     for (int by = SINEW_BIND_BY_NODE; by <= SINEW_BIND_BY_NAME; by++) {
@@ -688,11 +743,13 @@ static void equal_names_bind_to_the_first(void **state)
 static void scalars_come_by_node_and_target(void **state)
 {
     (void)state;
-    // Node 4 drives targets 0..2 together, node 2 its target 3 and, from another track (as pointer channels do), its target 1.
+    // Node 4 drives targets 0..2 together, node 2 its target 3 and, from another track (as pointer
+    // channels do), its target 1.
     const float many[] = {1, 2, 3, 3, 4, 5}, one[] = {10, 20}, other[] = {0.5f, 0.25f};
-    sinew_track tracks[3] = {track_of(4, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_LINEAR, 2, two_times, many),
-                             track_of(2, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_LINEAR, 2, two_times, one),
-                             track_of(2, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_STEP, 2, two_times, other)};
+    sinew_track tracks[3] = {
+        track_of(4, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_LINEAR, 2, two_times, many),
+        track_of(2, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_LINEAR, 2, two_times, one),
+        track_of(2, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_STEP, 2, two_times, other)};
     tracks[0].component_count = 3;
     tracks[1].first_component = 3;
     tracks[2].first_component = 1;
@@ -710,7 +767,11 @@ static void scalars_come_by_node_and_target(void **state)
     }
     sinew_pose pose = test_pose_at_rest(skeleton);
     float out[6] = {0, 0, 0, 0, 0, -77};
-    sinew_sample_args args = {.binding = binding, .time = 0.5, .out_pose = &pose, .out_scalars = out, .out_scalar_count = 5};
+    sinew_sample_args args = {.binding = binding,
+                              .time = 0.5,
+                              .out_pose = &pose,
+                              .out_scalars = out,
+                              .out_scalar_count = 5};
     assert_ok(sinew_clip_sample(&args));
     for (uint32_t i = 0; i < 5; i++)
         assert_near(out[i], values[i], 1e-6);
@@ -727,8 +788,9 @@ static void one_target_is_driven_once(void **state)
 {
     (void)state;
     const float one[] = {10, 20}, many[] = {1, 2, 3, 3, 4, 5};
-    sinew_track tracks[2] = {track_of(4, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_LINEAR, 2, two_times, many),
-                             track_of(4, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_LINEAR, 2, two_times, one)};
+    sinew_track tracks[2] = {
+        track_of(4, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_LINEAR, 2, two_times, many),
+        track_of(4, SINEW_PROPERTY_WEIGHTS, SINEW_INTERPOLATION_LINEAR, 2, two_times, one)};
     tracks[0].component_count = 3;
     tracks[1].first_component = 2; // which the first drives too
     assert_refused(tracks, 2, SINEW_ERROR_INVALID_ARGUMENT, "tracks[");
@@ -747,7 +809,9 @@ static void subsets_write_their_joints_only(void **state)
         sinew_clip_binding *binding = bound(clip, rig.skeleton, SINEW_BIND_BY_NODE);
         sinew_pose all = test_pose_at_rest(rig.skeleton), part = test_pose_at_rest(rig.skeleton);
         uint8_t touched[20], part_touched[20];
-        sinew_sample_args args = {.binding = binding, .time = test_random_float(&random, 0, 2), .out_pose = &all,
+        sinew_sample_args args = {.binding = binding,
+                                  .time = test_random_float(&random, 0, 2),
+                                  .out_pose = &all,
                                   .out_touched = touched};
         assert_ok(sinew_clip_sample(&args));
         const sinew_transform mark = {{7, 7, 7}, {7, 7, 7, 7}, {7, 7, 7}};
@@ -764,7 +828,8 @@ static void subsets_write_their_joints_only(void **state)
         args.out_pose = &part, args.out_touched = part_touched;
         assert_ok(sinew_clip_sample(&args));
         for (uint32_t j = 0; j < 20; j++) {
-            sinew_transform want = chosen[j] ? sinew_pose_get(&all, j) : mark, got = sinew_pose_get(&part, j);
+            sinew_transform want = chosen[j] ? sinew_pose_get(&all, j) : mark,
+                            got = sinew_pose_get(&part, j);
             assert_memory_equal(&got, &want, sizeof got);
             if (chosen[j])
                 assert_int_equal(part_touched[j], touched[j]);
@@ -780,7 +845,8 @@ static void subsets_write_their_joints_only(void **state)
 static void sampling_checks_its_arguments(void **state)
 {
     (void)state;
-    const sinew_track track = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values);
+    const sinew_track track = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2,
+                                       two_times, two_values);
     sinew_clip *clip = made(&track, 1);
     sinew_skeleton *skeleton = chain(3), *longer = chain(4);
     sinew_clip_binding *binding = bound(clip, skeleton, SINEW_BIND_BY_NODE);
@@ -795,7 +861,8 @@ static void sampling_checks_its_arguments(void **state)
     args = (sinew_sample_args){.out_pose = &pose};
     assert_result(sinew_clip_sample(&args), SINEW_ERROR_INVALID_ARGUMENT);
     const uint16_t past[] = {0, 3};
-    args = (sinew_sample_args){.binding = binding, .out_pose = &pose, .joints = past, .joint_count = 2};
+    args = (sinew_sample_args){
+        .binding = binding, .out_pose = &pose, .joints = past, .joint_count = 2};
     assert_result(sinew_clip_sample(&args), SINEW_ERROR_INVALID_ARGUMENT);
     assert_result(sinew_clip_sample(NULL), SINEW_ERROR_INVALID_ARGUMENT);
     sinew_clip_binding_desc desc = sinew_clip_binding_desc_default();
@@ -813,12 +880,13 @@ static void sampling_checks_its_arguments(void **state)
     sinew_clip_destroy(clip);
 }
 
-// ---- Contexts ---------------------------------------------------------------------------------------------
+// ---- Contexts -----------------------------------------------------------------------------------
 
 static void contexts_are_checked(void **state)
 {
     (void)state;
-    const sinew_track track = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2, two_times, two_values);
+    const sinew_track track = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2,
+                                       two_times, two_values);
     sinew_clip *clip = made(&track, 1);
     sinew_skeleton *skeleton = chain(3);
     sinew_clip_binding *binding = bound(clip, skeleton, SINEW_BIND_BY_NODE);
@@ -839,7 +907,8 @@ static void contexts_are_checked(void **state)
 static void small_contexts_do_no_harm(void **state)
 {
     (void)state;
-    // A context made for a binding of fewer tracks, used with more: refused or answered right, with no byte past its end.
+    // A context made for a binding of fewer tracks, used with more: refused or answered right, with
+    // no byte past its end.
     test_random random = test_random_make(60);
     test_rig rig = test_rig_random(&random, 20, TEST_RIG_INHERIT);
     sinew_clip *large = test_clip_random(&random, rig.skeleton, 2.0f), *small = made(NULL, 0);
@@ -881,7 +950,8 @@ static void contexts_never_change_an_answer(void **state)
     for (int i = 0; i < CLIPS; i++) {
         clips[i] = test_clip_random(&random, rig.skeleton, 2.0f);
         bindings[i] = bound(clips[i], rig.skeleton, SINEW_BIND_BY_NODE);
-        size = sinew_clip_context_size(bindings[i]) > size ? sinew_clip_context_size(bindings[i]) : size;
+        size = sinew_clip_context_size(bindings[i]) > size ? sinew_clip_context_size(bindings[i])
+                                                           : size;
     }
     void *memory = test_block(size);
     sinew_clip_context *context = NULL;
@@ -892,13 +962,25 @@ static void contexts_never_change_an_answer(void **state)
     int clip = 0;
     for (int step = 0; step < STEPS; step++) {
         switch (step / 500 % 6) {
-        case 0: time += 0.004; break;                                    // forward
-        case 1: time -= 0.004; break;                                    // backward
-        case 2: time = test_random_float(&random, -0.5f, 2.5f); break;   // random
-        case 3: time += 0.5, time = time > 2.2 ? time - 2.4 : time; break; // far leaps and loops
-        case 4: time += 0.01, clip = (clip + 1) % CLIPS; break;          // another binding each time
-        default:                                                         // on the keys themselves
-            time = sinew_clip_tracks(clips[clip])[test_random_below(&random, sinew_clip_track_count(clips[clip]))].times[0];
+        case 0:
+            time += 0.004;
+            break; // forward
+        case 1:
+            time -= 0.004;
+            break; // backward
+        case 2:
+            time = test_random_float(&random, -0.5f, 2.5f);
+            break; // random
+        case 3:
+            time += 0.5, time = time > 2.2 ? time - 2.4 : time;
+            break; // far leaps and loops
+        case 4:
+            time += 0.01, clip = (clip + 1) % CLIPS;
+            break; // another binding each time
+        default:   // on the keys themselves
+            time = sinew_clip_tracks(
+                       clips[clip])[test_random_below(&random, sinew_clip_track_count(clips[clip]))]
+                       .times[0];
             clip = step % 7 == 0 ? (clip + 1) % CLIPS : clip;
         }
         float scalars[2][200];
@@ -907,7 +989,10 @@ static void contexts_never_change_an_answer(void **state)
         assert_true(scalar_count <= 200);
         // Every third time only some joints, so that the context holds places of different ages.
         const uint16_t some[] = {1, 5, 6, 17};
-        sinew_sample_args args = {.binding = bindings[clip], .time = time, .out_pose = &plain, .out_scalars = scalars[0],
+        sinew_sample_args args = {.binding = bindings[clip],
+                                  .time = time,
+                                  .out_pose = &plain,
+                                  .out_scalars = scalars[0],
                                   .out_scalar_count = 200};
         if (step % 3 == 0)
             args.joints = some, args.joint_count = 4;
@@ -930,8 +1015,8 @@ static void contexts_never_change_an_answer(void **state)
 static void a_context_survives_its_binding(void **state)
 {
     (void)state;
-    // A binding goes and another, with other keys, comes to the same address: the context must not take it for the old one,
-    // or at least not trust what it knew.
+    // A binding goes and another, with other keys, comes to the same address: the context must not
+    // take it for the old one, or at least not trust what it knew.
     sinew_skeleton *skeleton = chain(2);
     float times[50], values[150] = {0};
     for (int i = 0; i < 50; i++)
@@ -941,11 +1026,13 @@ static void a_context_survives_its_binding(void **state)
     assert_ok(sinew_clip_context_init(memory, 4096, &context));
     sinew_pose pose = test_pose_at_rest(skeleton);
     for (uint32_t keys = 50; keys >= 8; keys -= 7) {
-        sinew_track track = track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_STEP, keys, times, values);
+        sinew_track track =
+            track_of(0, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_STEP, keys, times, values);
         sinew_clip *clip = made(&track, 1);
         sinew_clip_binding *binding = bound(clip, skeleton, SINEW_BIND_BY_NODE);
         assert_true(sinew_clip_context_size(binding) <= 4096);
-        sinew_sample_args args = {.binding = binding, .time = 100, .context = context, .out_pose = &pose};
+        sinew_sample_args args = {
+            .binding = binding, .time = 100, .context = context, .out_pose = &pose};
         assert_ok(sinew_clip_sample(&args));
         assert_same(sinew_pose_get(&pose, 0).translation.x, keys - 1);
         sinew_clip_binding_destroy(binding);
@@ -970,7 +1057,9 @@ static void opposite_quaternions_are_one_pose(void **state)
             for (int c = 0; c < 4; c++)
                 turned[k * 4 + c] = sign * values[k * 4 + c];
         }
-        sinew_track a = track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_LINEAR, 6, times, values), b = a;
+        sinew_track a = track_of(0, SINEW_PROPERTY_ROTATION, SINEW_INTERPOLATION_LINEAR, 6, times,
+                                 values),
+                    b = a;
         b.values = turned;
         for (int i = 0; i < 11; i++) {
             sinew_transform ta = sinew_transform_identity(), tb = ta;

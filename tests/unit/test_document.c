@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Documents built in code: what is worked out (parents, scenes, instances, rigs, clip names, travel), what is refused and
-// where, the assets made from them, and small figures of glTF's rules taken all the way to vertices.
+// Documents built in code: what is worked out (parents, scenes, instances, rigs, clip names,
+// travel), what is refused and where, the assets made from them, and small figures of glTF's rules
+// taken all the way to vertices.
 #include "../support/test_main.h"
 
 #include <stdlib.h>
@@ -79,8 +80,10 @@ static uint32_t add_skin(parts *p, const uint32_t *joints, uint32_t count)
     memcpy(p->skin_joints[s], joints, count * sizeof *joints);
     for (uint32_t i = 0; i < NODES_MAX; i++)
         p->inverse_binds[s][i] = sinew_mat4_identity();
-    p->skins[s] = (sinew_document_skin){.joints = p->skin_joints[s], .joint_count = count,
-                                        .inverse_binds = p->inverse_binds[s], .skeleton = -1};
+    p->skins[s] = (sinew_document_skin){.joints = p->skin_joints[s],
+                                        .joint_count = count,
+                                        .inverse_binds = p->inverse_binds[s],
+                                        .skeleton = -1};
     return s;
 }
 
@@ -98,9 +101,14 @@ static const float five_along_x[] = {0, 0, 0, 5, 0, 0};
 
 static sinew_track moving(int32_t node)
 {
-    return (sinew_track){.node = node, .node_name = "n", .property = SINEW_PROPERTY_TRANSLATION,
-                         .interpolation = SINEW_INTERPOLATION_LINEAR, .component_count = 3, .key_count = 2,
-                         .times = two_times, .values = five_along_x};
+    return (sinew_track){.node = node,
+                         .node_name = "n",
+                         .property = SINEW_PROPERTY_TRANSLATION,
+                         .interpolation = SINEW_INTERPOLATION_LINEAR,
+                         .component_count = 3,
+                         .key_count = 2,
+                         .times = two_times,
+                         .values = five_along_x};
 }
 
 static void add_clip(parts *p, const sinew_clip *clip)
@@ -114,7 +122,8 @@ static sinew_document *made(const parts *p)
     sinew_error error = {0};
     sinew_result result = sinew_document_create(&p->document, NULL, &document, &error);
     if (result != SINEW_OK)
-        fail_msg("document refused: %s: %s: %s", sinew_result_word(result), error.path, error.message);
+        fail_msg("document refused: %s: %s: %s", sinew_result_word(result), error.path,
+                 error.message);
     assert_non_null(document);
     return document;
 }
@@ -134,7 +143,7 @@ static void assert_refused(const parts *p, sinew_result code, const char *path)
     assert_null(document);
 }
 
-// ---- What is worked out -----------------------------------------------------------------------------------
+// ---- What is worked out -------------------------------------------------------------------------
 
 static void parents_and_scenes(void **state)
 {
@@ -199,13 +208,14 @@ static void instances_are_meshes_in_scenes(void **state)
         p->document.mesh_count = 1;
         p->primitive.vertex_count = 2, p->primitive.positions = positions;
         if (influences)
-            p->primitive.joints = joints, p->primitive.weights = weights, p->primitive.influence_count = 1;
+            p->primitive.joints = joints, p->primitive.weights = weights,
+            p->primitive.influence_count = 1;
         const uint32_t joint = 5;
         add_skin(p, &joint, 1);
-        p->nodes[4].mesh = 0;                        // B86: mesh without skin
-        p->nodes[1].mesh = 0, p->nodes[1].skin = 0;  // both
-        p->nodes[3].mesh = 0, p->nodes[3].skin = 0;  // in no scene
-        p->nodes[2].skin = 0;                        // B86: skin without mesh
+        p->nodes[4].mesh = 0;                       // B86: mesh without skin
+        p->nodes[1].mesh = 0, p->nodes[1].skin = 0; // both
+        p->nodes[3].mesh = 0, p->nodes[3].skin = 0; // in no scene
+        p->nodes[2].skin = 0;                       // B86: skin without mesh
         root(p, 4), root(p, 1), root(p, 2), root(p, 5);
         sinew_document *d = made(p);
         assert_int_equal(d->instance_count, 2);
@@ -213,7 +223,8 @@ static void instances_are_meshes_in_scenes(void **state)
         assert_int_equal(d->instances[0].mesh, 0);
         assert_int_equal(d->instances[0].skin, 0);
         assert_int_equal(d->instances[0].skinned, influences);
-        assert_int_equal(d->instances[0].rest.kind, influences ? SINEW_REST_IDENTITY : SINEW_REST_NO);
+        assert_int_equal(d->instances[0].rest.kind,
+                         influences ? SINEW_REST_IDENTITY : SINEW_REST_NO);
         assert_int_equal(d->instances[1].node, 4);
         assert_int_equal(d->instances[1].skin, -1);
         assert_false(d->instances[1].skinned);
@@ -239,7 +250,8 @@ static void instances_know_how_they_rest(void **state)
             p->inverse_binds[0][i].m[13] = binds[k][i];
         p->document.mesh_count = 1;
         p->primitive.vertex_count = 2, p->primitive.positions = positions;
-        p->primitive.joints = joints, p->primitive.weights = weights, p->primitive.influence_count = 1;
+        p->primitive.joints = joints, p->primitive.weights = weights,
+        p->primitive.influence_count = 1;
         p->nodes[2].mesh = 0, p->nodes[2].skin = 0;
         put(p, 2, 100, 100, 100); // glTF: the mesh's node does not move it
         sinew_document *d = made(p);
@@ -274,7 +286,8 @@ static void clip_names_become_unique(void **state)
         assert_true(strlen(sinew_clip_name(d->clips[i])) > 0);
         for (int k = 0; k < i; k++)
             assert_string_not_equal(sinew_clip_name(d->clips[i]), sinew_clip_name(d->clips[k]));
-        assert_string_equal(d->clip_names[i], names[i] == NULL ? "" : names[i]); // originals stay readable
+        assert_string_equal(d->clip_names[i],
+                            names[i] == NULL ? "" : names[i]); // originals stay readable
         assert_int_equal(sinew_document_find_clip(d, sinew_clip_name(d->clips[i])), i);
         assert_int_equal(d->clip_channel_counts[i], 1);
     }
@@ -284,10 +297,11 @@ static void clip_names_become_unique(void **state)
     sinew_document_destroy(d);
 }
 
-// ---- Rigs -------------------------------------------------------------------------------------------------
+// ---- Rigs ---------------------------------------------------------------------------------------
 
-static void expect_rig(const sinew_document *d, uint32_t rig, const char *name, const uint32_t *nodes, uint32_t node_count,
-                       const uint32_t *skins, uint32_t skin_count)
+static void expect_rig(const sinew_document *d, uint32_t rig, const char *name,
+                       const uint32_t *nodes, uint32_t node_count, const uint32_t *skins,
+                       uint32_t skin_count)
 {
     assert_true(rig < d->rig_count);
     const sinew_rig *r = &d->rigs[rig];
@@ -299,13 +313,15 @@ static void expect_rig(const sinew_document *d, uint32_t rig, const char *name, 
     for (uint32_t i = 0; i < skin_count; i++)
         assert_int_equal(r->skins[i], skins[i]);
 }
-#define EXPECT_RIG(d, rig, name, nodes, skins)                                                                               \
-    expect_rig(d, rig, name, nodes, (uint32_t)(sizeof nodes / sizeof *nodes), skins, (uint32_t)(sizeof skins / sizeof *skins))
+#define EXPECT_RIG(d, rig, name, nodes, skins)                                                     \
+    expect_rig(d, rig, name, nodes, (uint32_t)(sizeof nodes / sizeof *nodes), skins,               \
+               (uint32_t)(sizeof skins / sizeof *skins))
 
 static void rigs_are_joints_and_their_ancestors(void **state)
 {
     (void)state;
-    // B23, B05: armature 5 > hips 2 > leg 0; a mesh node 1 and a camera 3 below the armature are no part of the rig.
+    // B23, B05: armature 5 > hips 2 > leg 0; a mesh node 1 and a camera 3 below the armature are no
+    // part of the rig.
     parts *p = parts_of(6);
     hang(p, 5, 1), hang(p, 5, 2), hang(p, 5, 3), hang(p, 2, 0), hang(p, 2, 4);
     root(p, 5);
@@ -347,7 +363,8 @@ static void skins_unite_through_a_joint(void **state)
 static void skins_unite_through_an_ancestor(void **state)
 {
     (void)state;
-    // A joint of skin 0 (node 0) is an ancestor of skin 1's joint (node 3); they share no joint, and node 2 between is none.
+    // A joint of skin 0 (node 0) is an ancestor of skin 1's joint (node 3); they share no joint,
+    // and node 2 between is none.
     parts *p = parts_of(5);
     hang(p, 0, 1), hang(p, 0, 2), hang(p, 2, 3), root(p, 0), root(p, 4);
     add_skin(p, (const uint32_t[]){0, 1}, 2);
@@ -413,7 +430,8 @@ static void a_common_ancestor_does_not_unite(void **state)
     // A skin of the other rig has no joints here.
     sinew_skin *skin = NULL;
     sinew_error error;
-    assert_result(sinew_document_make_skin(d, 1, of_skin0 == 0 ? a : b, NULL, &skin, &error), SINEW_ERROR_NOT_FOUND);
+    assert_result(sinew_document_make_skin(d, 1, of_skin0 == 0 ? a : b, NULL, &skin, &error),
+                  SINEW_ERROR_NOT_FOUND);
     assert_null(skin);
     assert_result(sinew_document_make_skin(d, 9, a, NULL, &skin, NULL), SINEW_ERROR_NOT_FOUND);
     sinew_skeleton_destroy(b);
@@ -456,7 +474,8 @@ static void skins_with_two_roots_have_one_rig(void **state)
 static void without_skins_animated_nodes_are_the_rig(void **state)
 {
     (void)state;
-    // B17: 0 > 1 > 2, 3 beside; the clip moves node 1. Node 2 below it is not needed, node 0 above it is.
+    // B17: 0 > 1 > 2, 3 beside; the clip moves node 1. Node 2 below it is not needed, node 0 above
+    // it is.
     parts *p = parts_of(4);
     hang(p, 0, 1), hang(p, 1, 2), root(p, 0), root(p, 3);
     sinew_document *d = made(p);
@@ -505,18 +524,20 @@ static void the_whole_document_is_a_skeleton(void **state)
         assert_floats_near(m + 12, want[node], 3, 0);
         assert_int_equal(sinew_skeleton_nodes(skeleton)[joint], node);
     }
-    assert_same(sinew_skeleton_shear(skeleton, (uint32_t)sinew_skeleton_joint_of_node(skeleton, 0)).x, 0.5);
+    assert_same(
+        sinew_skeleton_shear(skeleton, (uint32_t)sinew_skeleton_joint_of_node(skeleton, 0)).x, 0.5);
     sinew_skeleton_destroy(skeleton);
 }
 
-// ---- Travel -----------------------------------------------------------------------------------------------
+// ---- Travel -------------------------------------------------------------------------------------
 
 static void root_travel_by_hand(void **state)
 {
     (void)state;
     parts *p = parts_of(3);
     hang(p, 0, 1), root(p, 0), root(p, 2);
-    const float times[] = {0, 1, 2}, path[] = {0, 0, 0, 3, 0, 0, 3, 4, 0}, still[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    const float times[] = {0, 1, 2}, path[] = {0, 0, 0, 3, 0, 0, 3, 4, 0},
+                still[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     const float there_and_back[] = {0, 0, 0, 3, 0, 0, 0, 0, 0};
     sinew_track track = moving(0);
     track.key_count = 3, track.times = times;
@@ -549,9 +570,10 @@ static void root_travel_by_hand(void **state)
 static void root_travel_follows_splines(void **state)
 {
     (void)state;
-    // x = 2t³ - 3t² + ... from 0 to 1 with flat tangents is 1 long; with an out-tangent of -1 it first goes back.
-    // p(t) = (t³ - 2t² + t)(-b) + (3t² - 2t³) with b = 3: 3(-t³ + 2t² - t) + 3t² - 2t³ = -5t³ + 9t² - 3t; p' = -15t² + 18t - 3 = 0 at
-    // t = 1/5 and t = 1: p(1/5) = -1/25 + 9/25 - 15/25 = -7/25, then up to 1: 0.28 + 1.28 = 1.56.
+    // From 0 to 1 with flat tangents the path is 1 long; an out-tangent of -3 leads back first:
+    // p(t) = -3 (t³ - 2t² + t) + 3t² - 2t³ = -5t³ + 9t² - 3t
+    // p'(t) = -15t² + 18t - 3, which is 0 at t = 1/5 and t = 1
+    // p(1/5) = (-1 + 9 - 15) / 25 = -0.28, and from there up to 1: 0.28 + 1.28 = 1.56.
     parts *p = parts_of(1);
     root(p, 0);
     const float values[] = {0, 0, 0, 0, 0, 0, -3, 0, 0, /**/ 0, 0, 0, 1, 0, 0, 0, 0, 0};
@@ -566,7 +588,7 @@ static void root_travel_follows_splines(void **state)
     free(p);
 }
 
-// ---- Faults -----------------------------------------------------------------------------------------------
+// ---- Faults -------------------------------------------------------------------------------------
 
 static void faults_name_their_place(void **state)
 {
@@ -666,8 +688,10 @@ static void primitives_are_checked(void **state)
 static void everything_is_copied(void **state)
 {
     (void)state;
-    float positions[6] = {0, 0, 0, 1, 2, 3}, normals[6] = {0, 1, 0, 0, 1, 0}, tangents[8] = {1, 0, 0, 1, 1, 0, 0, -1};
-    float uv[4] = {0, 1, 0.5f, 0.25f}, color[8] = {1, 1, 1, 1, 0.5f, 0, 0, 1}, up[6] = {0, 1, 0, 0, 2, 0};
+    float positions[6] = {0, 0, 0, 1, 2, 3}, normals[6] = {0, 1, 0, 0, 1, 0},
+          tangents[8] = {1, 0, 0, 1, 1, 0, 0, -1};
+    float uv[4] = {0, 1, 0.5f, 0.25f}, color[8] = {1, 1, 1, 1, 0.5f, 0, 0, 1},
+          up[6] = {0, 1, 0, 0, 2, 0};
     float mesh_weights[2] = {0.5f, 0.25f};
     uint32_t indices[2] = {1, 0}, sparse[1] = {1};
     const float *uvs[1] = {uv}, *colors[1] = {color};
@@ -683,7 +707,8 @@ static void everything_is_copied(void **state)
     sinew_image image = {.name = "i", .mime_type = "image/png", .bytes = bytes, .size = 4};
     sinew_camera camera = {.name = "c", .perspective = true, .yfov = 1, .znear = 0.1f};
     p->document.mesh_count = 1;
-    p->primitive.vertex_count = 2, p->primitive.positions = positions, p->primitive.normals = normals;
+    p->primitive.vertex_count = 2, p->primitive.positions = positions,
+    p->primitive.normals = normals;
     p->primitive.tangents = tangents, p->primitive.uvs = uvs, p->primitive.uv_count = 1;
     p->primitive.colors = colors, p->primitive.color_count = 1;
     p->primitive.indices = indices, p->primitive.index_count = 2;
@@ -698,11 +723,15 @@ static void everything_is_copied(void **state)
     p->nodes[0].mesh = 0, p->nodes[0].weights = mesh_weights, p->nodes[0].weight_count = 2;
     p->nodes[1].camera = 0;
     sinew_document *d = made(p);
-    memset(positions, 0xff, sizeof positions), memset(uv, 0xff, sizeof uv), memset(color, 0xff, sizeof color);
-    memset(up, 0xff, sizeof up), memset(mesh_weights, 0xff, sizeof mesh_weights), memset(bytes, 0xff, sizeof bytes);
-    memset(indices, 0xff, sizeof indices), memset(sparse, 0xff, sizeof sparse), memset(targets, 0xff, sizeof targets);
+    memset(positions, 0xff, sizeof positions), memset(uv, 0xff, sizeof uv),
+        memset(color, 0xff, sizeof color);
+    memset(up, 0xff, sizeof up), memset(mesh_weights, 0xff, sizeof mesh_weights),
+        memset(bytes, 0xff, sizeof bytes);
+    memset(indices, 0xff, sizeof indices), memset(sparse, 0xff, sizeof sparse),
+        memset(targets, 0xff, sizeof targets);
     memset(normals, 0xff, sizeof normals), memset(tangents, 0xff, sizeof tangents);
-    memset(&material, 0xff, sizeof material), memset(&image, 0xff, sizeof image), memset(&texture, 0xff, sizeof texture);
+    memset(&material, 0xff, sizeof material), memset(&image, 0xff, sizeof image),
+        memset(&texture, 0xff, sizeof texture);
     free(p);
     const sinew_primitive *q = &d->meshes[0].primitives[0];
     assert_same(q->positions[5], 3), assert_same(q->normals[1], 1), assert_same(q->tangents[7], -1);
@@ -734,7 +763,8 @@ static void node_weights_come_from_the_mesh(void **state)
     (void)state;
     // B52: node 0 has none of its own, node 1 has; node 2 has no mesh.
     const float positions[3] = {0}, up[3] = {0, 1, 0}, of_mesh[2] = {0.5f, 0.5f}, own[2] = {1, 0};
-    const sinew_morph_target targets[2] = {{.count = 1, .positions = up}, {.count = 1, .positions = up}};
+    const sinew_morph_target targets[2] = {{.count = 1, .positions = up},
+                                           {.count = 1, .positions = up}};
     parts *p = parts_of(3);
     root(p, 0), root(p, 1), root(p, 2);
     p->document.mesh_count = 1;
@@ -752,11 +782,12 @@ static void node_weights_come_from_the_mesh(void **state)
     free(p);
 }
 
-// ---- All the way ------------------------------------------------------------------------------------------
+// ---- All the way --------------------------------------------------------------------------------
 
-/// Skins one vertex at rest or under a clip, by the skin's own rig; the vertex is wholly on one slot.
-static sinew_vec3 skinned(const sinew_document *d, uint32_t skin_index, uint16_t slot, sinew_vec3 vertex, int32_t clip,
-                          double time)
+/// Skins one vertex at rest or under a clip, by the skin's own rig; the vertex is wholly on one
+/// slot.
+static sinew_vec3 skinned(const sinew_document *d, uint32_t skin_index, uint16_t slot,
+                          sinew_vec3 vertex, int32_t clip, double time)
 {
     uint32_t rig = 0;
     for (uint32_t r = 0; r < d->rig_count; r++)
@@ -778,14 +809,20 @@ static sinew_vec3 skinned(const sinew_document *d, uint32_t skin_index, uint16_t
         sinew_clip_binding_destroy(binding);
     }
     sinew_mat4 model[NODES_MAX];
-    sinew_local_to_model_args to_model = {.skeleton = skeleton, .pose = &pose, .out_model = model, .out_count = NODES_MAX};
+    sinew_local_to_model_args to_model = {
+        .skeleton = skeleton, .pose = &pose, .out_model = model, .out_count = NODES_MAX};
     assert_ok(sinew_local_to_model(&to_model));
     sinew_mat3x4 palette[NODES_MAX], center;
-    sinew_palette_args build = {.skin = skin, .model = model, .model_count = sinew_skeleton_joint_count(skeleton),
-                                .out_palette = palette, .out_count = NODES_MAX, .out_center = &center};
+    sinew_palette_args build = {.skin = skin,
+                                .model = model,
+                                .model_count = sinew_skeleton_joint_count(skeleton),
+                                .out_palette = palette,
+                                .out_count = NODES_MAX,
+                                .out_center = &center};
     assert_ok(sinew_palette_build(&build));
     const float weight = 1;
-    sinew_vec3 out = sinew_skin_point(palette, sinew_skin_joint_count(skin), &center, &slot, &weight, 1, vertex);
+    sinew_vec3 out =
+        sinew_skin_point(palette, sinew_skin_joint_count(skin), &center, &slot, &weight, 1, vertex);
     test_pose_free(&pose);
     sinew_skin_destroy(skin);
     sinew_skeleton_destroy(skeleton);
@@ -816,7 +853,8 @@ static void order_of_joints_is_the_slots(void **state)
 static void ancestors_that_are_no_joints_count(void **state)
 {
     (void)state;
-    // B05: R turned by 90° about X > S scaled by 0.01 > J at (0,0,100), bind = inverse of J's world matrix.
+    // B05: R turned by 90° about X > S scaled by 0.01 > J at (0,0,100); the bind is the inverse of
+    // J's world matrix.
     parts *p = parts_of(3);
     hang(p, 0, 1), hang(p, 1, 2), root(p, 0);
     p->nodes[0].local.rotation = sinew_quat_make(half, 0, 0, half);
@@ -824,7 +862,8 @@ static void ancestors_that_are_no_joints_count(void **state)
     put(p, 2, 0, 0, 100); // world: 1 along R's z, which is -Y
     add_skin(p, (const uint32_t[]){2}, 1);
     sinew_document *d = made(p);
-    assert_vec3_near(skinned(d, 0, 0, origin, -1, 0), 0, -1, 0, 1e-6); // identity bind: the joint's place
+    assert_vec3_near(skinned(d, 0, 0, origin, -1, 0), 0, -1, 0,
+                     1e-6); // identity bind: the joint's place
     sinew_skeleton *skeleton = NULL;
     assert_ok(sinew_document_rig_skeleton(d, 0, NULL, &skeleton, NULL));
     int32_t joint = sinew_skeleton_joint_of_node(skeleton, 2);
@@ -901,7 +940,8 @@ static void unanimated_joints_are_at_rest(void **state)
     parts *p = parts_of(3);
     hang(p, 0, 1), hang(p, 1, 2), root(p, 0);
     put(p, 0, 0, 1, 0), put(p, 1, 0, 1, 0);
-    p->nodes[0].local.rotation = sinew_quat_make((float)sin(0.26179938779914943), 0, 0, (float)cos(0.26179938779914943)); // 15°
+    p->nodes[0].local.rotation = sinew_quat_make((float)sin(0.26179938779914943), 0, 0,
+                                                 (float)cos(0.26179938779914943)); // 15°
     add_skin(p, (const uint32_t[]){0, 1, 2}, 3);
     const sinew_track track = moving(2);
     sinew_clip *clip = clip_of("tip", &track, 1);
@@ -946,12 +986,14 @@ static void defaults_are_gltfs(void **state)
     sinew_node node = sinew_node_default();
     sinew_transform identity = sinew_transform_identity();
     assert_memory_equal(&node.local, &identity, sizeof identity);
-    assert_int_equal(node.mesh, -1), assert_int_equal(node.skin, -1), assert_int_equal(node.camera, -1);
+    assert_int_equal(node.mesh, -1), assert_int_equal(node.skin, -1),
+        assert_int_equal(node.camera, -1);
     sinew_material m = sinew_material_default();
     assert_same(m.base_color.x, 1), assert_same(m.base_color.w, 1);
     assert_same(m.metallic, 1), assert_same(m.roughness, 1), assert_same(m.alpha_cutoff, 0.5);
     assert_int_equal(m.alpha_mode, SINEW_ALPHA_OPAQUE);
-    assert_int_equal(m.base_color_texture.texture, -1), assert_int_equal(m.emissive_texture.texture, -1);
+    assert_int_equal(m.base_color_texture.texture, -1),
+        assert_int_equal(m.emissive_texture.texture, -1);
     assert_same(m.emissive.x, 0);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// local -> model: chains by hand, parts of a skeleton, a root matrix, shear, and the three scale rules of SPEC 9.
+// local -> model: chains by hand, parts of a skeleton, a root matrix, shear, and the three scale
+// rules of SPEC 9.
 #include "../support/test_main.h"
 
 #include <stdlib.h>
@@ -8,12 +9,13 @@
 #include "../support/oracle.h"
 #include "../support/random.h"
 
-static const float half = 0.70710678f;          // sin 45° = cos 45°: a quarter turn's quaternion
+static const float half = 0.70710678f; // sin 45° = cos 45°: a quarter turn's quaternion
 static const float sine8 = 0.38268343f, cosine8 = 0.92387953f; // of 22.5°: an eighth of a turn
 
 static sinew_joint_desc joint_at(int32_t parent, float x, float y, float z)
 {
-    sinew_joint_desc joint = {.name = "j", .parent = parent, .node = -1, .rest = sinew_transform_identity()};
+    sinew_joint_desc joint = {
+        .name = "j", .parent = parent, .node = -1, .rest = sinew_transform_identity()};
     joint.rest.translation = sinew_vec3_make(x, y, z);
     return joint;
 }
@@ -75,14 +77,15 @@ static void chain_by_hand(void **state)
 {
     (void)state;
     // Each joint turns by 90° about Z and stands 1 up +Y of its parent.
-    sinew_joint_desc joints[3] = {joint_at(-1, 0, 1, 0), joint_at(0, 0, 1, 0), joint_at(1, 0, 1, 0)};
+    sinew_joint_desc joints[3] = {joint_at(-1, 0, 1, 0), joint_at(0, 0, 1, 0),
+                                  joint_at(1, 0, 1, 0)};
     for (int i = 0; i < 3; i++)
         joints[i].rest.rotation = sinew_quat_make(0, 0, half, half);
     figure f = figure_make(joints, 3);
     sinew_local_to_model_args args = args_of(&f);
     assert_ok(sinew_local_to_model(&args));
-    // j0 at (0,1,0), its +Y points to -X: j1 at (-1,1,0), whose +Y points to -Y: j2 at (-1,0,0), whose +X is -Y turned on: the
-    // three quarter turns take +X to -Y.
+    // j0 at (0,1,0), its +Y points to -X: j1 at (-1,1,0), whose +Y points to -Y: j2 at (-1,0,0),
+    // whose +X is -Y turned on: the three quarter turns take +X to -Y.
     assert_vec3_near(maps(&f.model[0], 0, 0, 0), 0, 1, 0, 1e-6);
     assert_vec3_near(maps(&f.model[1], 0, 0, 0), -1, 1, 0, 1e-6);
     assert_vec3_near(maps(&f.model[2], 0, 0, 0), -1, 0, 0, 1e-6);
@@ -100,7 +103,8 @@ static void chain_by_hand(void **state)
 static void root_matrix_comes_first(void **state)
 {
     (void)state;
-    sinew_joint_desc joints[3] = {joint_at(-1, 0, 1, 0), joint_at(0, 0, 1, 0), joint_at(-1, 5, 0, 0)};
+    sinew_joint_desc joints[3] = {joint_at(-1, 0, 1, 0), joint_at(0, 0, 1, 0),
+                                  joint_at(-1, 5, 0, 0)};
     figure f = figure_make(joints, 3);
     // Lying down: 90° about X takes +Y to +Z; scaled by 0.01, then moved.
     sinew_transform up = {{10, 20, 30}, {half, 0, 0, half}, {0.01f, 0.01f, 0.01f}};
@@ -108,7 +112,8 @@ static void root_matrix_comes_first(void **state)
     sinew_local_to_model_args args = args_of(&f);
     args.root = &root;
     assert_ok(sinew_local_to_model(&args));
-    uint32_t tip = sinew_skeleton_joint_of_input(f.skeleton)[1], other = sinew_skeleton_joint_of_input(f.skeleton)[2];
+    uint32_t tip = sinew_skeleton_joint_of_input(f.skeleton)[1],
+             other = sinew_skeleton_joint_of_input(f.skeleton)[2];
     assert_vec3_near(maps(&f.model[tip], 0, 0, 0), 10, 20, 30.02, 4e-6);
     assert_vec3_near(maps(&f.model[tip], 1, 0, 0), 10.01, 20, 30.02, 4e-6);
     assert_vec3_near(maps(&f.model[other], 0, 0, 0), 10.05, 20, 30, 4e-6);
@@ -140,7 +145,8 @@ static void mirrored_ancestor(void **state)
 static void shear_reaches_children(void **state)
 {
     (void)state;
-    // H = [1 1/2 0; 0 1 0; 0 0 1] behind S = (2,1,1): the child at (0,1,0) goes to H (0.5,1,0), then S (1,1,0).
+    // H = [1 1/2 0; 0 1 0; 0 0 1] behind S = (2,1,1): the child at (0,1,0) goes to H (0.5,1,0),
+    // then S (1,1,0).
     sinew_joint_desc joints[2] = {joint_at(-1, 0, 0, 0), joint_at(0, 0, 1, 0)};
     joints[0].rest.scale = sinew_vec3_make(2, 1, 1);
     joints[0].shear = sinew_vec3_make(0.5f, 0, 0);
@@ -148,7 +154,8 @@ static void shear_reaches_children(void **state)
     sinew_local_to_model_args args = args_of(&f);
     assert_ok(sinew_local_to_model(&args));
     assert_vec3_near(maps(&f.model[1], 0, 0, 0), 1, 1, 0, 0);
-    // Shear stays when the pose changes: it is the joint's, not the pose's. Turned by 90° about Z: (-1, 1, 0).
+    // Shear stays when the pose changes: it is the joint's, not the pose's. Turned by 90° about Z:
+    // (-1, 1, 0).
     sinew_transform t = sinew_pose_get(&f.pose, 0);
     t.rotation = sinew_quat_make(0, 0, half, half);
     sinew_pose_set(&f.pose, 0, &t);
@@ -157,7 +164,7 @@ static void shear_reaches_children(void **state)
     figure_free(&f);
 }
 
-// ---- Scale rules ------------------------------------------------------------------------------------------
+// ---- Scale rules --------------------------------------------------------------------------------
 
 /// B80: parent scale (2,1,1), child at (1,0,0), turned by 45° about Z.
 static figure stretched_pair(sinew_scale_rule child_rule)
@@ -190,7 +197,8 @@ static void compensate_moves_but_does_not_stretch(void **state)
     assert_ok(sinew_local_to_model(&args));
     assert_vec3_near(maps(&f.model[1], 0, 0, 0), 2, 0, 0, 1e-6);
     assert_vec3_near(maps(&f.model[1], 1, 0, 0), 2 + 0.70710678, 0.70710678, 0, 1e-6);
-    assert_vec3_near(maps(&f.model[0], 1, 0, 0), 2, 0, 0, 0); // the parent is stretched all the same
+    assert_vec3_near(maps(&f.model[0], 1, 0, 0), 2, 0, 0,
+                     0); // the parent is stretched all the same
     figure_free(&f);
 }
 
@@ -198,7 +206,8 @@ static void compensate_takes_out_one_level_only(void **state)
 {
     (void)state;
     // a scale 2 - b scale 3 inherits - c compensates b's own 3 and keeps a's 2.
-    sinew_joint_desc joints[3] = {joint_at(-1, 0, 0, 0), joint_at(0, 1, 0, 0), joint_at(1, 1, 0, 0)};
+    sinew_joint_desc joints[3] = {joint_at(-1, 0, 0, 0), joint_at(0, 1, 0, 0),
+                                  joint_at(1, 1, 0, 0)};
     joints[0].rest.scale = sinew_vec3_make(2, 2, 2);
     joints[1].rest.scale = sinew_vec3_make(3, 3, 3);
     joints[2].rest.scale = sinew_vec3_make(5, 5, 5);
@@ -225,9 +234,11 @@ static void accumulate_by_hand(void **state)
 {
     (void)state;
     // SPEC 9. a: acc 1 -> t' = (1,0,0), pivot T(1,0,0), acc (2,3,1).
-    // b: t' = (1,1,0) * (2,3,1) = (2,3,0); turned 90° about Z; pivot = T(3,3,0) Rz; acc (2,3,1) * (1,2,1) = (2,6,1).
-    // c: t' = (1,0,0) * (2,6,1) = (2,0,0); pivot origin = (3,3,0) + Rz (2,0,0) = (3,5,0); acc (2,6,1) * (10,1,1) = (20,6,1).
-    sinew_joint_desc joints[3] = {joint_at(-1, 1, 0, 0), joint_at(0, 1, 1, 0), joint_at(1, 1, 0, 0)};
+    // b: t' = (1,1,0) * (2,3,1) = (2,3,0); turned 90° about Z; pivot = T(3,3,0) Rz; acc (2,3,1) *
+    // (1,2,1) = (2,6,1). c: t' = (1,0,0) * (2,6,1) = (2,0,0); pivot origin = (3,3,0) + Rz (2,0,0) =
+    // (3,5,0); acc (2,6,1) * (10,1,1) = (20,6,1).
+    sinew_joint_desc joints[3] = {joint_at(-1, 1, 0, 0), joint_at(0, 1, 1, 0),
+                                  joint_at(1, 1, 0, 0)};
     joints[0].rest.scale = sinew_vec3_make(2, 3, 1);
     joints[1].rest.scale = sinew_vec3_make(1, 2, 1);
     joints[2].rest.scale = sinew_vec3_make(10, 1, 1);
@@ -241,8 +252,10 @@ static void accumulate_by_hand(void **state)
     assert_vec3_near(maps(&f.model[0], 1, 1, 1), 3, 3, 1, 0); // draw: scaled by acc
     assert_vec3_near(maps(&f.inherit[1], 0, 0, 0), 3, 3, 0, 1e-6);
     assert_vec3_near(maps(&f.inherit[1], 1, 0, 0), 3, 4, 0, 1e-6); // pivot: no scale
-    assert_vec3_near(maps(&f.model[1], 1, 0, 0), 3, 5, 0, 1e-6);   // 2 along its x, which points to +Y
-    assert_vec3_near(maps(&f.model[1], 0, 1, 0), -3, 3, 0, 1e-6);  // 6 along its y, which points to -X
+    assert_vec3_near(maps(&f.model[1], 1, 0, 0), 3, 5, 0,
+                     1e-6); // 2 along its x, which points to +Y
+    assert_vec3_near(maps(&f.model[1], 0, 1, 0), -3, 3, 0,
+                     1e-6); // 6 along its y, which points to -X
     assert_vec3_near(maps(&f.inherit[2], 0, 0, 0), 3, 5, 0, 1e-6);
     assert_vec3_near(maps(&f.model[2], 1, 0, 0), 3, 25, 0, 4e-6); // 20 along x
     assert_vec3_near(maps(&f.model[2], 0, 0, 1), 3, 5, 1, 1e-6);
@@ -268,7 +281,7 @@ static void second_array_is_required_where_rules_differ(void **state)
     }
 }
 
-// ---- Parts ------------------------------------------------------------------------------------------------
+// ---- Parts --------------------------------------------------------------------------------------
 
 static const unsigned char untouched = 0x7b;
 
@@ -293,16 +306,23 @@ static void parts_equal_the_whole(void **state)
     for (int kind = TEST_RIG_INHERIT; kind <= TEST_RIG_SHEARED; kind++)
         for (uint64_t round = 0; round < 6; round++) {
             test_random random = test_random_make(1000 * (uint64_t)kind + round);
-            test_rig rig = test_rig_random(&random, 1 + test_random_below(&random, 60), (test_rig_kind)kind);
+            test_rig rig =
+                test_rig_random(&random, 1 + test_random_below(&random, 60), (test_rig_kind)kind);
             uint32_t count = rig.joint_count;
             const int32_t *parents = sinew_skeleton_parents(rig.skeleton);
             sinew_pose pose = test_pose_random(&random, rig.skeleton);
             sinew_transform root_transform = test_random_transform(&random);
             sinew_mat4 root = sinew_mat4_from_transform(&root_transform);
-            sinew_mat4 *model = memory(count, sizeof *model), *inherit = memory(count, sizeof *inherit);
-            sinew_mat4 *part = memory(count, sizeof *part), *part_inherit = memory(count, sizeof *part_inherit);
-            sinew_local_to_model_args args = {.skeleton = rig.skeleton, .pose = &pose, .root = &root, .out_model = model,
-                                              .out_inherit = inherit, .out_count = count};
+            sinew_mat4 *model = memory(count, sizeof *model),
+                       *inherit = memory(count, sizeof *inherit);
+            sinew_mat4 *part = memory(count, sizeof *part),
+                       *part_inherit = memory(count, sizeof *part_inherit);
+            sinew_local_to_model_args args = {.skeleton = rig.skeleton,
+                                              .pose = &pose,
+                                              .root = &root,
+                                              .out_model = model,
+                                              .out_inherit = inherit,
+                                              .out_count = count};
             assert_ok(sinew_local_to_model(&args));
             args.out_model = part, args.out_inherit = part_inherit;
             for (uint32_t joint = 0; joint < count; joint++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Our own sin, cos, acos and exp against the C library's double ones within the bounds that the header states; slerp
-// against an oracle; matrices, inverses and decompositions, with mirrors, shear and zero scale.
+// Our own sin, cos, acos and exp against the C library's double ones within the bounds that the
+// header states; slerp against an oracle; matrices, inverses and decompositions, with mirrors,
+// shear and zero scale.
 #include "../support/test_main.h"
 
 #include <float.h>
@@ -93,7 +94,8 @@ static void sine_beyond_8192_is_reduced_in_double(void **state)
     }
     within(s, 1.0, "sin, relative to its bound");
     within(c, 1.0, "cos, relative to its bound");
-    // The largest numbers: a value between -1 and 1, whatever it is, and no undefined conversion on the way.
+    // The largest numbers: a value between -1 and 1, whatever it is, and no undefined conversion on
+    // the way.
     const float huge[] = {1e10f, 4.6e18f, 1e19f, 1e30f, FLT_MAX};
     for (size_t i = 0; i < sizeof huge / sizeof *huge; i++)
         for (int sign = -1; sign <= 1; sign += 2) {
@@ -167,7 +169,7 @@ static void exponential_keeps_its_bound(void **state)
         assert_true(isinf(sinew_exp(high[i])) && sinew_exp(high[i]) > 0);
 }
 
-// ---- Vectors and quaternions ------------------------------------------------------------------------------
+// ---- Vectors and quaternions --------------------------------------------------------------------
 
 static void vectors_by_hand(void **state)
 {
@@ -202,7 +204,8 @@ static void quaternions_by_hand(void **state)
     assert_quat_near(both, 0.5, 0.5, 0.5, 0.5, 1e-7);
     sinew_quat back = sinew_quat_mul(both, sinew_quat_conjugate(both));
     assert_quat_near(back, 0, 0, 0, 1, 2e-7);
-    assert_quat_near(sinew_quat_axis_angle(sinew_vec3_make(0, 0, 1), (float)(pi / 2)), 0, 0, sqrt(0.5), sqrt(0.5), 2e-7);
+    assert_quat_near(sinew_quat_axis_angle(sinew_vec3_make(0, 0, 1), (float)(pi / 2)), 0, 0,
+                     sqrt(0.5), sqrt(0.5), 2e-7);
     assert_quat_near(sinew_quat_axis_angle(sinew_vec3_make(0, 1, 0), 0.0f), 0, 0, 0, 1, 0);
     assert_quat_near(sinew_quat_normalize(sinew_quat_make(0, 0, 3, 4)), 0, 0, 0.6, 0.8, 1e-7);
     assert_quat_near(sinew_quat_normalize(sinew_quat_make(0, 0, 0, 0)), 0, 0, 0, 1, 0);
@@ -217,7 +220,8 @@ static void quaternions_from_axes(void **state)
     for (int i = 0; i < 2000; i++) {
         sinew_quat q = test_random_quat(&random);
         if (i < 4) { // half turns, where the trace is -1 and one diagonal element leads
-            q = sinew_quat_make(i == 0 ? 1.0f : 0.0f, i == 1 ? 1.0f : 0.0f, i == 2 ? 1.0f : 0.0f, i == 3 ? 1.0f : 0.0f);
+            q = sinew_quat_make(i == 0 ? 1.0f : 0.0f, i == 1 ? 1.0f : 0.0f, i == 2 ? 1.0f : 0.0f,
+                                i == 3 ? 1.0f : 0.0f);
         }
         sinew_quat r = sinew_quat_from_axes(sinew_quat_rotate(q, sinew_vec3_make(1, 0, 0)),
                                             sinew_quat_rotate(q, sinew_vec3_make(0, 1, 0)),
@@ -246,7 +250,8 @@ static void slerp_follows_the_oracle(void **state)
         oracle_quat want = oracle_slerp(a, b, t);
         sinew_quat got = sinew_quat_slerp(a, b, t);
         assert_quat_near(got, want.x, want.y, want.z, want.w, slerp_bound);
-        assert_near(sqrt((double)got.x * got.x + (double)got.y * got.y + (double)got.z * got.z + (double)got.w * got.w),
+        assert_near(sqrt((double)got.x * got.x + (double)got.y * got.y + (double)got.z * got.z +
+                         (double)got.w * got.w),
                     1.0, slerp_bound);
     }
 }
@@ -278,15 +283,19 @@ static void slerp_takes_the_shorter_arc(void **state)
 static void slerp_half_a_turn_keeps_the_sign(void **state)
 {
     (void)state;
-    // B40: the dot product is exactly 0, the sign +1: to (0, 0, 1, 0) by +90° about Z, to (0, 0, -1, 0) by -90°.
+    // B40: the dot product is exactly 0, the sign +1: to (0, 0, 1, 0) by +90° about Z, to (0, 0,
+    // -1, 0) by -90°.
     const double h = sqrt(0.5);
     sinew_quat a = {0, 0, 0, 1};
-    assert_quat_near(sinew_quat_slerp(a, sinew_quat_make(0, 0, 1, 0), 0.5f), 0, 0, h, h, slerp_bound);
-    assert_quat_near(sinew_quat_slerp(a, sinew_quat_make(0, 0, -1, 0), 0.5f), 0, 0, -h, h, slerp_bound);
-    assert_quat_near(sinew_quat_slerp(a, sinew_quat_make(-0.0f, -0.0f, 1, -0.0f), 0.5f), 0, 0, h, h, slerp_bound);
+    assert_quat_near(sinew_quat_slerp(a, sinew_quat_make(0, 0, 1, 0), 0.5f), 0, 0, h, h,
+                     slerp_bound);
+    assert_quat_near(sinew_quat_slerp(a, sinew_quat_make(0, 0, -1, 0), 0.5f), 0, 0, -h, h,
+                     slerp_bound);
+    assert_quat_near(sinew_quat_slerp(a, sinew_quat_make(-0.0f, -0.0f, 1, -0.0f), 0.5f), 0, 0, h, h,
+                     slerp_bound);
 }
 
-// ---- Matrices ---------------------------------------------------------------------------------------------
+// ---- Matrices -----------------------------------------------------------------------------------
 
 static sinew_mat4 random_affine(test_random *random)
 {
@@ -306,21 +315,26 @@ static void products_follow_the_oracle(void **state)
         oracle_mat4 oa = oracle_from_mat4(&a), ob = oracle_from_mat4(&b);
         oracle_mat4 want = oracle_mul(&oa, &ob);
         sinew_mat4 got = sinew_mat4_mul(&a, &b);
-        assert_true(oracle_mat4_difference(&want, &got) <= 3e-6); // four products of up to 4, 6e-8 each
-        assert_same(got.m[3], 0), assert_same(got.m[7], 0), assert_same(got.m[11], 0), assert_same(got.m[15], 1);
+        assert_true(oracle_mat4_difference(&want, &got) <=
+                    3e-6); // four products of up to 4, 6e-8 each
+        assert_same(got.m[3], 0), assert_same(got.m[7], 0), assert_same(got.m[11], 0),
+            assert_same(got.m[15], 1);
 
         sinew_transform t = test_random_transform(&random);
         want = oracle_from_transform(&t);
         got = sinew_mat4_from_transform(&t);
         assert_true(oracle_mat4_difference(&want, &got) <= 1e-6);
 
-        sinew_vec3 p = test_random_vec3(&random, -2.0f, 2.0f), q = sinew_mat4_transform_point(&a, p);
+        sinew_vec3 p = test_random_vec3(&random, -2.0f, 2.0f),
+                   q = sinew_mat4_transform_point(&a, p);
         oracle_vec3 want_point = oracle_point(&oa, &p.x);
         assert_vec3_near(q, want_point.x, want_point.y, want_point.z, 3e-6);
         sinew_vec3 v = sinew_mat4_transform_vector(&a, p);
-        assert_vec3_near(v, want_point.x - a.m[12], want_point.y - a.m[13], want_point.z - a.m[14], 3e-6);
+        assert_vec3_near(v, want_point.x - a.m[12], want_point.y - a.m[13], want_point.z - a.m[14],
+                         3e-6);
         sinew_mat3x4 rows = sinew_mat3x4_from_mat4(&a);
-        assert_same(rows.m[3], a.m[12]), assert_same(rows.m[1], a.m[4]), assert_same(rows.m[4], a.m[1]);
+        assert_same(rows.m[3], a.m[12]), assert_same(rows.m[1], a.m[4]),
+            assert_same(rows.m[4], a.m[1]);
         sinew_mat4 back = sinew_mat4_from_mat3x4(&rows);
         assert_memory_equal(&back, &a, sizeof a);
     }
@@ -373,7 +387,8 @@ static void inverses_follow_the_oracle(void **state)
         double size = 0.0;
         for (int k = 0; k < 16; k++)
             size = fmax(size, fabs(want.m[k]));
-        assert_true(oracle_mat4_difference(&want, &inverse) <= 1.2e-7 * size); // in double: only the last rounding is left
+        assert_true(oracle_mat4_difference(&want, &inverse) <=
+                    1.2e-7 * size); // in double: only the last rounding is left
         assert_same(inverse.m[3], 0), assert_same(inverse.m[15], 1);
     }
 }
@@ -381,7 +396,8 @@ static void inverses_follow_the_oracle(void **state)
 static void tiny_and_huge_scales_can_be_inverted(void **state)
 {
     (void)state;
-    // det = 1e-36 and 1e+36 in turn: no fixed threshold, and float products would leave the range at 1e-60.
+    // det = 1e-36 and 1e+36 in turn: no fixed threshold, and float products would leave the range
+    // at 1e-60.
     const float scales[] = {1e-12f, 1e-20f, 1e-4f, 1e12f, 1e18f};
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
         sinew_transform t = {{3, 4, 5}, {0, 0, 0, 1}, {scales[i], scales[i], -scales[i]}};
@@ -407,7 +423,8 @@ static void singular_matrices_are_refused(void **state)
     for (int i = 0; i < 6; i++)
         bad[i] = sinew_mat4_identity();
     bad[0].m[5] = 0; // a scale of 0
-    bad[1].m[0] = 1, bad[1].m[1] = 2, bad[1].m[2] = 3, bad[1].m[4] = 2, bad[1].m[5] = 4, bad[1].m[6] = 6; // parallel columns
+    bad[1].m[0] = 1, bad[1].m[1] = 2, bad[1].m[2] = 3, bad[1].m[4] = 2, bad[1].m[5] = 4,
+    bad[1].m[6] = 6; // parallel columns
     memset(bad[2].m, 0, 12 * sizeof(float));
     bad[3].m[6] = NAN;
     bad[4].m[12] = INFINITY;
@@ -438,7 +455,8 @@ static void check_recomposed(const sinew_mat4 *a, bool sheared_known, bool shear
         difference = fmax(difference, fabs(back.m[k] - (double)a->m[k]));
     if (!(difference <= 1e-5 * size))
         fail_msg("recomposed matrix differs by %g of %g", difference, size);
-    assert_same(t.translation.x, a->m[12]), assert_same(t.translation.y, a->m[13]), assert_same(t.translation.z, a->m[14]);
+    assert_same(t.translation.x, a->m[12]), assert_same(t.translation.y, a->m[13]),
+        assert_same(t.translation.z, a->m[14]);
     // The same answer without the shear asked for.
     sinew_transform again;
     assert_int_equal(sinew_mat4_decompose(a, &again, NULL), result);
@@ -455,15 +473,16 @@ static void decomposed_matrices_come_back(void **state)
             t.scale.x = -t.scale.x;
         sinew_mat4 a = sinew_mat4_from_transform(&t);
         check_recomposed(&a, true, false);
-        if (i % 4 < 2) { // T * R * S alone: the parts themselves come back, up to the quaternion's sign
+        if (i % 4 <
+            2) { // T * R * S alone: the parts themselves come back, up to the quaternion's sign
             sinew_transform u;
             sinew_vec3 h;
             assert_false(sinew_mat4_decompose(&a, &u, &h));
             assert_vec3_near(u.scale, t.scale.x, t.scale.y, t.scale.z, 1e-5);
             assert_vec3_near(h, 0, 0, 0, 1e-5);
             float sign = sinew_quat_dot(u.rotation, t.rotation) < 0 ? -1.0f : 1.0f;
-            assert_quat_near(u.rotation, sign * t.rotation.x, sign * t.rotation.y, sign * t.rotation.z,
-                             sign * t.rotation.w, 1e-5);
+            assert_quat_near(u.rotation, sign * t.rotation.x, sign * t.rotation.y,
+                             sign * t.rotation.z, sign * t.rotation.w, 1e-5);
         }
         a = random_affine(&random);
         check_recomposed(&a, true, true); // random columns are never at right angles

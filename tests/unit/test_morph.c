@@ -23,9 +23,16 @@ static void dense_and_sparse_by_hand(void **state)
     };
     const float weights[2] = {0.5f, -2};
     float positions[12], normals[12], tangents[16];
-    sinew_morph_args args = {.targets = targets, .weights = weights, .target_count = 2, .vertex_count = 4,
-                             .positions = base_positions, .normals = base_normals, .tangents = base_tangents,
-                             .out_positions = positions, .out_normals = normals, .out_tangents = tangents};
+    sinew_morph_args args = {.targets = targets,
+                             .weights = weights,
+                             .target_count = 2,
+                             .vertex_count = 4,
+                             .positions = base_positions,
+                             .normals = base_normals,
+                             .tangents = base_tangents,
+                             .out_positions = positions,
+                             .out_normals = normals,
+                             .out_tangents = tangents};
     assert_ok(sinew_morph_vertices(&args));
     const float want_positions[12] = {0, 0.5f, 0, 1, 1, -2, 2, 1.5f, 0, 3, 2, -4};
     const float want_normals[12] = {1, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0}; // the sum, not normalised
@@ -51,12 +58,17 @@ static void weight_zero_adds_nothing(void **state)
     float bad[12];
     for (int i = 0; i < 12; i++)
         bad[i] = i % 2 == 0 ? NAN : INFINITY;
-    const sinew_morph_target targets[2] = {{.name = "a", .count = 4, .positions = bad},
-                                           {.name = "b", .count = 4, .positions = bad, .normals = bad}};
+    const sinew_morph_target targets[2] = {
+        {.name = "a", .count = 4, .positions = bad},
+        {.name = "b", .count = 4, .positions = bad, .normals = bad}};
     const float weights[2] = {0, -0.0f};
     float positions[12];
-    sinew_morph_args args = {.targets = targets, .weights = weights, .target_count = 2, .vertex_count = 4,
-                             .positions = base_positions, .out_positions = positions};
+    sinew_morph_args args = {.targets = targets,
+                             .weights = weights,
+                             .target_count = 2,
+                             .vertex_count = 4,
+                             .positions = base_positions,
+                             .out_positions = positions};
     assert_ok(sinew_morph_vertices(&args));
     assert_memory_equal(positions, base_positions, sizeof positions);
 }
@@ -66,7 +78,8 @@ static void nothing_to_do(void **state)
     (void)state;
     float positions[12];
     memset(positions, 0xff, sizeof positions);
-    sinew_morph_args args = {.vertex_count = 4, .positions = base_positions, .out_positions = positions};
+    sinew_morph_args args = {
+        .vertex_count = 4, .positions = base_positions, .out_positions = positions};
     assert_ok(sinew_morph_vertices(&args)); // no targets: a copy
     assert_memory_equal(positions, base_positions, sizeof positions);
     args.vertex_count = 0;
@@ -75,8 +88,12 @@ static void nothing_to_do(void **state)
     const float tilt[12] = {2, 0, 0, 2, 0, 0, 2, 0, 0, 2, 0, 0};
     const sinew_morph_target target = {.name = "a", .count = 4, .normals = tilt};
     const float weight = 1;
-    args = (sinew_morph_args){.targets = &target, .weights = &weight, .target_count = 1, .vertex_count = 4,
-                              .positions = base_positions, .out_positions = positions};
+    args = (sinew_morph_args){.targets = &target,
+                              .weights = &weight,
+                              .target_count = 1,
+                              .vertex_count = 4,
+                              .positions = base_positions,
+                              .out_positions = positions};
     assert_ok(sinew_morph_vertices(&args));
     assert_memory_equal(positions, base_positions, sizeof positions);
 }
@@ -87,7 +104,10 @@ static void faults_are_refused(void **state)
     float positions[12];
     const sinew_morph_target target = {.name = "a", .count = 4, .positions = base_positions};
     assert_result(sinew_morph_vertices(NULL), SINEW_ERROR_INVALID_ARGUMENT);
-    sinew_morph_args args = {.target_count = 1, .vertex_count = 4, .positions = base_positions, .out_positions = positions};
+    sinew_morph_args args = {.target_count = 1,
+                             .vertex_count = 4,
+                             .positions = base_positions,
+                             .out_positions = positions};
     assert_result(sinew_morph_vertices(&args), SINEW_ERROR_INVALID_ARGUMENT); // no targets
     args.targets = &target;
     assert_result(sinew_morph_vertices(&args), SINEW_ERROR_INVALID_ARGUMENT); // no weights

@@ -33,18 +33,19 @@ static sinew_skeleton *chain(uint32_t count)
     return skeleton;
 }
 
-static sinew_skin *skin_of(const sinew_skeleton *skeleton, const uint16_t *joints, const sinew_mat4 *inverse_binds,
-                           uint32_t count)
+static sinew_skin *skin_of(const sinew_skeleton *skeleton, const uint16_t *joints,
+                           const sinew_mat4 *inverse_binds, uint32_t count)
 {
     sinew_skin_desc desc = sinew_skin_desc_default();
-    desc.skeleton = skeleton, desc.joints = joints, desc.inverse_binds = inverse_binds, desc.joint_count = count;
+    desc.skeleton = skeleton, desc.joints = joints, desc.inverse_binds = inverse_binds,
+    desc.joint_count = count;
     sinew_skin *skin = NULL;
     assert_ok(sinew_skin_create(&desc, &skin, NULL));
     assert_non_null(skin);
     return skin;
 }
 
-// ---- Skins ------------------------------------------------------------------------------------------------
+// ---- Skins --------------------------------------------------------------------------------------
 
 static void skins_copy_and_answer(void **state)
 {
@@ -100,7 +101,7 @@ static void skins_are_checked(void **state)
     sinew_skeleton_destroy(skeleton);
 }
 
-// ---- Rest -------------------------------------------------------------------------------------------------
+// ---- Rest ---------------------------------------------------------------------------------------
 
 static void rest_kinds(void **state)
 {
@@ -148,7 +149,8 @@ static void rest_kinds(void **state)
 static void rest_bound_is_relative(void **state)
 {
     (void)state;
-    // Translation over the mesh's diagonal, within 1e-5: an offset of 5e-4 passes for a mesh of 100 and fails for one of 10.
+    // Translation over the mesh's diagonal, within 1e-5: an offset of 5e-4 passes for a mesh of 100
+    // and fails for one of 10.
     sinew_skeleton *skeleton = chain(1);
     const uint16_t joints[1] = {0};
     sinew_mat4 bind = moved(5e-4f, 0, 0);
@@ -158,7 +160,7 @@ static void rest_bound_is_relative(void **state)
     assert_int_equal(rest.kind, SINEW_REST_IDENTITY);
     assert_near(rest.difference, 5e-6, 1e-8);
     assert_ok(sinew_skin_find_rest(skin, NULL, 10, &rest));
-    assert_int_not_equal(rest.kind, SINEW_REST_IDENTITY); // a single joint shares K with itself
+    assert_int_not_equal(rest.kind, SINEW_REST_IDENTITY);  // a single joint shares K with itself
     assert_ok(sinew_skin_find_rest(skin, NULL, 0, &rest)); // taken as 1
     assert_int_equal(rest.kind, SINEW_REST_COMMON);
     sinew_skin_destroy(skin);
@@ -191,7 +193,7 @@ static void rest_bound_is_relative(void **state)
     sinew_skeleton_destroy(skeleton);
 }
 
-// ---- Spaces -----------------------------------------------------------------------------------------------
+// ---- Spaces -------------------------------------------------------------------------------------
 
 static void spaces_by_hand(void **state)
 {
@@ -208,23 +210,26 @@ static void spaces_by_hand(void **state)
     for (int space = SINEW_SPACE_ATTACHED; space <= SINEW_SPACE_DETACHED; space++) {
         sinew_error error;
         memset(&error, 0x5a, sizeof error);
-        assert_result(sinew_result_from_joints((sinew_result_space)space, &flat, "left paw", &out, &error),
-                      SINEW_ERROR_SINGULAR_MATRIX);
+        assert_result(
+            sinew_result_from_joints((sinew_result_space)space, &flat, "left paw", &out, &error),
+            SINEW_ERROR_SINGULAR_MATRIX);
         assert_result(error.code, SINEW_ERROR_SINGULAR_MATRIX);
-        assert_true(strstr(error.message, "left paw") != NULL || strstr(error.path, "left paw") != NULL);
+        assert_true(strstr(error.message, "left paw") != NULL ||
+                    strstr(error.path, "left paw") != NULL);
         assert_result(sinew_result_from_joints((sinew_result_space)space, &flat, NULL, &out, NULL),
                       SINEW_ERROR_SINGULAR_MATRIX);
     }
 }
 
-// ---- Palettes ---------------------------------------------------------------------------------------------
+// ---- Palettes -----------------------------------------------------------------------------------
 
 static void palettes_follow_the_oracle(void **state)
 {
     (void)state;
     for (uint64_t round = 0; round < 20; round++) {
         test_random random = test_random_make(round);
-        test_rig rig = test_rig_random(&random, 12, round % 2 == 0 ? TEST_RIG_INHERIT : TEST_RIG_MIXED);
+        test_rig rig =
+            test_rig_random(&random, 12, round % 2 == 0 ? TEST_RIG_INHERIT : TEST_RIG_MIXED);
         enum { SLOTS = 9 };
         uint16_t joints[SLOTS];
         sinew_mat4 binds[SLOTS];
@@ -238,15 +243,23 @@ static void palettes_follow_the_oracle(void **state)
         sinew_skin *skin = skin_of(rig.skeleton, joints, binds, SLOTS);
         sinew_pose pose = test_pose_random(&random, rig.skeleton);
         sinew_mat4 model[12], inherit[12];
-        sinew_local_to_model_args to_model = {.skeleton = rig.skeleton, .pose = &pose, .out_model = model,
-                                              .out_inherit = inherit, .out_count = 12};
+        sinew_local_to_model_args to_model = {.skeleton = rig.skeleton,
+                                              .pose = &pose,
+                                              .out_model = model,
+                                              .out_inherit = inherit,
+                                              .out_count = 12};
         assert_ok(sinew_local_to_model(&to_model));
         for (int with = 0; with < 4; with++) {
             sinew_mat3x4 palette[SLOTS], center;
             uint32_t replaced = 9;
-            sinew_palette_args args = {.skin = skin, .model = model, .model_count = 12,
-                                       .bind = with & 1 ? &bind : NULL, .result = with & 2 ? &result : NULL,
-                                       .out_palette = palette, .out_count = SLOTS, .out_center = &center,
+            sinew_palette_args args = {.skin = skin,
+                                       .model = model,
+                                       .model_count = 12,
+                                       .bind = with & 1 ? &bind : NULL,
+                                       .result = with & 2 ? &result : NULL,
+                                       .out_palette = palette,
+                                       .out_count = SLOTS,
+                                       .out_center = &center,
                                        .out_replaced = &replaced};
             assert_ok(sinew_palette_build(&args));
             assert_int_equal(replaced, 0);
@@ -274,7 +287,8 @@ static void at_rest_each_joint_gives_the_centre(void **state)
     for (uint64_t round = 0; round < 20; round++) {
         test_random random = test_random_make(100 + round);
         test_rig rig = test_rig_random(&random, 10, TEST_RIG_INHERIT);
-        // Inverse binds of the rest pose, in float as files have them; then, in every other round, all behind one matrix.
+        // Inverse binds of the rest pose, in float as files have them; then, in every other round,
+        // all behind one matrix.
         uint16_t joints[10];
         sinew_mat4 binds[10];
         sinew_transform tc = test_random_transform(&random), tr = test_random_transform(&random);
@@ -295,15 +309,22 @@ static void at_rest_each_joint_gives_the_centre(void **state)
         assert_int_equal(rest.kind, round % 2 == 0 ? SINEW_REST_IDENTITY : SINEW_REST_COMMON);
 
         sinew_pose pose = test_pose_at_rest(rig.skeleton);
-        sinew_transform turned = sinew_pose_get(&pose, 9); // one joint moves, the last: it has no children
+        sinew_transform turned =
+            sinew_pose_get(&pose, 9); // one joint moves, the last: it has no children
         turned.translation.x += 0.25f;
         sinew_pose_set(&pose, 9, &turned);
         sinew_mat4 model[10];
-        sinew_local_to_model_args to_model = {.skeleton = rig.skeleton, .pose = &pose, .out_model = model, .out_count = 10};
+        sinew_local_to_model_args to_model = {
+            .skeleton = rig.skeleton, .pose = &pose, .out_model = model, .out_count = 10};
         assert_ok(sinew_local_to_model(&to_model));
         sinew_mat3x4 palette[10], center;
-        sinew_palette_args args = {.skin = skin, .model = model, .model_count = 10, .rest = &rest, .out_palette = palette,
-                                   .out_count = 10, .out_center = &center};
+        sinew_palette_args args = {.skin = skin,
+                                   .model = model,
+                                   .model_count = 10,
+                                   .rest = &rest,
+                                   .out_palette = palette,
+                                   .out_count = 10,
+                                   .out_center = &center};
         for (int with_result = 0; with_result < 2; with_result++) {
             args.result = with_result ? &result : NULL;
             assert_ok(sinew_palette_build(&args));
@@ -345,8 +366,14 @@ static void bad_matrices_spoil_no_neighbour(void **state)
         model[2] = moved(8, 8, 8);
         sinew_mat3x4 want[4], palette[4], center;
         uint32_t replaced = 7;
-        sinew_palette_args args = {.skin = skin, .model = model, .model_count = 3, .rest = &rest, .out_palette = want,
-                                   .out_count = 4, .out_center = &center, .out_replaced = &replaced};
+        sinew_palette_args args = {.skin = skin,
+                                   .model = model,
+                                   .model_count = 3,
+                                   .rest = &rest,
+                                   .out_palette = want,
+                                   .out_count = 4,
+                                   .out_center = &center,
+                                   .out_replaced = &replaced};
         assert_ok(sinew_palette_build(&args)); // joint 1 still stands at rest
         assert_int_equal(replaced, 0);
         args.out_palette = palette;
@@ -380,8 +407,13 @@ static void overflow_in_the_product_is_replaced_too(void **state)
     model[1].m[0] = 1e30f;
     sinew_mat3x4 palette[2], center;
     uint32_t replaced = 0;
-    sinew_palette_args args = {.skin = skin, .model = model, .model_count = 2, .out_palette = palette, .out_count = 2,
-                               .out_center = &center, .out_replaced = &replaced};
+    sinew_palette_args args = {.skin = skin,
+                               .model = model,
+                               .model_count = 2,
+                               .out_palette = palette,
+                               .out_count = 2,
+                               .out_center = &center,
+                               .out_replaced = &replaced};
     assert_ok(sinew_palette_build(&args));
     for (int i = 0; i < 12; i++)
         assert_true(isfinite(palette[0].m[i]) && isfinite(palette[1].m[i]));
@@ -397,8 +429,12 @@ static void arguments_are_checked(void **state)
     const uint16_t joints[2] = {0, 2};
     sinew_skin *skin = skin_of(skeleton, joints, NULL, 2);
     sinew_mat3x4 palette[2], center;
-    const sinew_palette_args good = {.skin = skin, .model = sinew_skeleton_rest_model(skeleton), .model_count = 3,
-                                     .out_palette = palette, .out_count = 2, .out_center = &center};
+    const sinew_palette_args good = {.skin = skin,
+                                     .model = sinew_skeleton_rest_model(skeleton),
+                                     .model_count = 3,
+                                     .out_palette = palette,
+                                     .out_count = 2,
+                                     .out_center = &center};
     sinew_palette_args args = good;
     assert_ok(sinew_palette_build(&args));
     args.skin = NULL;

@@ -23,7 +23,8 @@ static void sizes_are_checked(void **state)
     assert_int_equal(sinew_picture_create(4, 0, &p), SINEW_ERROR_INVALID_ARGUMENT);
     assert_int_equal(sinew_picture_create(16385, 1, &p), SINEW_ERROR_LIMIT_EXCEEDED);
     assert_int_equal(sinew_picture_create(1, 16385, &p), SINEW_ERROR_LIMIT_EXCEEDED);
-    assert_int_equal(sinew_picture_create(16384, 16384, &p), SINEW_ERROR_LIMIT_EXCEEDED); // 2^28 > 2^26 pixels
+    assert_int_equal(sinew_picture_create(16384, 16384, &p),
+                     SINEW_ERROR_LIMIT_EXCEEDED); // 2^28 > 2^26 pixels
     assert_int_equal(sinew_picture_create(UINT32_MAX, UINT32_MAX, &p), SINEW_ERROR_LIMIT_EXCEEDED);
     assert_null(p.pixels);
     assert_int_equal(sinew_picture_create(16384, 1, &p), SINEW_OK);
@@ -111,13 +112,15 @@ static void other_data_is_refused(void **state)
     assert_int_equal(sinew_picture_decode(NULL, 0, &out, NULL), SINEW_ERROR_FORMAT_UNKNOWN);
     // A JPEG's first bytes, and nothing behind them.
     const uint8_t jpeg[] = {0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10};
-    assert_int_equal(sinew_picture_decode(jpeg, sizeof jpeg, &out, NULL), SINEW_ERROR_INVALID_VALUE);
+    assert_int_equal(sinew_picture_decode(jpeg, sizeof jpeg, &out, NULL),
+                     SINEW_ERROR_INVALID_VALUE);
 }
 
 // A header that claims so many pixels, and no data.
 static sinew_result decode_claim(uint32_t width, uint32_t height)
 {
-    uint8_t png[8 + 25 + 12] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R'};
+    uint8_t png[8 + 25 + 12] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n',
+                                0,    0,   0,   13,  'I',  'H',  'D',  'R'};
     for (int i = 0; i < 4; i++) {
         png[16 + i] = (uint8_t)(width >> (24 - 8 * i));
         png[20 + i] = (uint8_t)(height >> (24 - 8 * i));
@@ -146,7 +149,8 @@ static void writing_fails_with_a_reason(void **state)
     (void)state;
     sinew_picture p = make_picture(3, 3);
     sinew_error error;
-    assert_int_equal(sinew_picture_write_png(&p, "no-such-folder/x/picture.png", &error), SINEW_ERROR_IO);
+    assert_int_equal(sinew_picture_write_png(&p, "no-such-folder/x/picture.png", &error),
+                     SINEW_ERROR_IO);
     assert_string_equal(error.file, "no-such-folder/x/picture.png");
     assert_true(error.message[0] != '\0');
 
@@ -168,14 +172,15 @@ static void writing_fails_with_a_reason(void **state)
     sinew_picture_destroy(&p);
 }
 
-// ---- Drawing ----------------------------------------------------------------------------------------------
+// ---- Drawing ------------------------------------------------------------------------------------
 
 static void blending_is_rounded(void **state)
 {
     (void)state;
     sinew_picture p;
     assert_int_equal(sinew_picture_create(4, 4, &p), SINEW_OK);
-    const uint8_t black[4] = {0, 0, 0, 255}, half_white[4] = {255, 255, 255, 128}, red[4] = {255, 0, 0, 255};
+    const uint8_t black[4] = {0, 0, 0, 255}, half_white[4] = {255, 255, 255, 128},
+                  red[4] = {255, 0, 0, 255};
     sinew_picture_fill(&p, -5, -5, 100, 100, black);
     sinew_picture_blend(&p, 1, 1, half_white, 255); // 255 * 128 / 255
     assert_int_equal(p.pixels[(1 * 4 + 1) * 4], 128);
@@ -195,7 +200,8 @@ static void lines_cover_their_width(void **state)
     sinew_picture p;
     assert_int_equal(sinew_picture_create(32, 16, &p), SINEW_OK);
     const uint8_t white[4] = {255, 255, 255, 255};
-    // 4 wide around y = 8: the middles of rows 6 to 9 are 1.5 or 0.5 away, which is 2 - 1.5 + 0.5 >= 1 inside.
+    // 4 wide around y = 8: the middles of rows 6 to 9 are 1.5 or 0.5 away, which is 2 - 1.5 + 0.5
+    // >= 1 inside.
     sinew_picture_line(&p, 4.0f, 8.0f, 4.0f, 28.0f, 8.0f, 4.0f, white);
     for (uint32_t y = 0; y < 16; y++)
         assert_int_equal(p.pixels[((size_t)y * 32 + 16) * 4 + 3], y >= 6 && y <= 9 ? 255 : 0);
@@ -206,7 +212,7 @@ static void lines_cover_their_width(void **state)
     sinew_picture_destroy(&p);
 }
 
-// ---- sRGB -------------------------------------------------------------------------------------------------
+// ---- sRGB ---------------------------------------------------------------------------------------
 
 static double reference_decode(double c)
 {
@@ -240,7 +246,7 @@ static void srgb_follows_the_standard(void **state)
     }
 }
 
-// ---- Textures ---------------------------------------------------------------------------------------------
+// ---- Textures -----------------------------------------------------------------------------------
 
 // 2x2: red, green / blue, white, all at full strength, so that decoding changes nothing.
 static sinew_texture2d *make_texture(sinew_texture_wrap wrap, bool nearest)
@@ -248,7 +254,8 @@ static sinew_texture2d *make_texture(sinew_texture_wrap wrap, bool nearest)
     uint8_t pixels[16] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255};
     sinew_picture picture = {2, 2, pixels};
     sinew_texture2d *texture;
-    sinew_texture2d_desc desc = {.picture = &picture, .wrap_u = wrap, .wrap_v = wrap, .nearest = nearest};
+    sinew_texture2d_desc desc = {
+        .picture = &picture, .wrap_u = wrap, .wrap_v = wrap, .nearest = nearest};
     assert_int_equal(sinew_texture2d_create(&desc, &texture), SINEW_OK);
     return texture;
 }
@@ -297,7 +304,8 @@ static void small_copies_average_light(void **state)
 {
     (void)state;
     sinew_texture2d *t = make_texture(SINEW_TEXTURE_REPEAT, false);
-    // All of it in a pixel: the one texel of the smaller copy, the mean (0.5, 0.5, 0.5) as light, stored as byte 188.
+    // All of it in a pixel: the one texel of the smaller copy, the mean (0.5, 0.5, 0.5) as light,
+    // stored as byte 188.
     sinew_srgb srgb;
     sinew_srgb_init(&srgb);
     float mean = srgb.decode[188];
@@ -307,7 +315,8 @@ static void small_copies_average_light(void **state)
     // What is invisible lends no colour.
     uint8_t pixels[8] = {255, 0, 0, 255, 0, 255, 0, 0};
     sinew_picture picture = {2, 1, pixels};
-    assert_int_equal(sinew_texture2d_create(&(sinew_texture2d_desc){.picture = &picture}, &t), SINEW_OK);
+    assert_int_equal(sinew_texture2d_create(&(sinew_texture2d_desc){.picture = &picture}, &t),
+                     SINEW_OK);
     sinew_vec4 c = sinew_texture2d_read(t, 0.5f, 0.5f, 4.0f);
     assert_true(c.x == 1.0f && c.y == 0.0f && fabsf(c.w - 128.0f / 255.0f) < 1e-6f);
     sinew_texture2d_destroy(t);

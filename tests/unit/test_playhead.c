@@ -36,12 +36,14 @@ static void wraps_stay_inside(void **state)
     test_random random = test_random_make(1);
     for (int wrap = 0; wrap < 3; wrap++) {
         for (int i = 0; i < 20000; i++) {
-            double d = exp2(test_random_float(&random, -20, 12)), t = test_random_float(&random, -1, 1) * exp2(i % 60 - 20);
+            double d = exp2(test_random_float(&random, -20, 12)),
+                   t = test_random_float(&random, -1, 1) * exp2(i % 60 - 20);
             double local = sinew_wrap_time(t, d, (sinew_wrap)wrap);
             assert_true(local >= 0 && local <= d);
         }
         // Where -tiny + d rounds to d, and numbers that no loop can count.
-        const double odd[] = {-1e-300, -DBL_MIN, -1e-18, 1e18, -1e18, 1e300, -1e300, DBL_MAX, -DBL_MAX};
+        const double odd[] = {-1e-300, -DBL_MIN, -1e-18,  1e18,    -1e18,
+                              1e300,   -1e300,   DBL_MAX, -DBL_MAX};
         for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
             for (int k = 0; k < 3; k++) {
                 const double durations[] = {1, 1e-30, 1e30};
@@ -62,7 +64,8 @@ static void days_do_not_blur_the_clock(void **state)
     (void)state;
     // B57: 270 000 s in, 600 ticks of 1/60 s.
     for (int i = 0; i <= 600; i++) {
-        double phase = sinew_wrap_time(270000.0 + i / 60.0, 1.0, SINEW_WRAP_LOOP), want = fmod(i / 60.0, 1.0);
+        double phase = sinew_wrap_time(270000.0 + i / 60.0, 1.0, SINEW_WRAP_LOOP),
+               want = fmod(i / 60.0, 1.0);
         double error = fabs(phase - want);
         assert_true(fmin(error, 1.0 - error) < 1e-9);
     }
@@ -72,7 +75,8 @@ static void days_do_not_blur_the_clock(void **state)
     for (int i = 0; i < 600; i++)
         sinew_playhead_advance(&p, 1.0 / 60.0);
     assert_true(fmin(p.time, 1.0 - p.time) < 1e-4); // 10 whole rounds
-    // Three days in ticks of 1/60 s would be 15 million steps; a million of them must already show any drift.
+    // Three days in ticks of 1/60 s would be 15 million steps; a million of them must already show
+    // any drift.
     sinew_playhead_init(&p, 0.7, SINEW_WRAP_LOOP, 1.0, 0.0);
     for (int i = 0; i < 1000000; i++)
         sinew_playhead_advance(&p, 1.0 / 60.0);
@@ -186,7 +190,8 @@ static void once_backward_ends_at_zero(void **state)
 static void once_can_be_played_back(void **state)
 {
     (void)state;
-    // From the end the speed is turned: it goes on from there, and may end a second time at the other end.
+    // From the end the speed is turned: it goes on from there, and may end a second time at the
+    // other end.
     sinew_playhead p;
     sinew_playhead_init(&p, 1, SINEW_WRAP_CLAMP, 1, 0);
     sinew_playhead_advance(&p, 5);
@@ -243,7 +248,7 @@ static void flips_of_speed_do_not_jump(void **state)
     sinew_playhead_advance(&p, 0.8); // through 0 and up again to 0.3
     assert_near(p.time, 0.3, 1e-12);
     assert_int_equal(p.loops_crossed, 1); // up always
-    p.speed = 1; // turned once more: down
+    p.speed = 1;                          // turned once more: down
     sinew_playhead_advance(&p, 0.1);
     assert_near(p.time, 0.2, 1e-12);
     // On the way back a flip goes up again.

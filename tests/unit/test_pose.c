@@ -36,7 +36,8 @@ static void init_fills_with_identity(void **state)
         assert_int_equal(pose.padded_count, sinew_pose_padded(counts[i]));
         for (uint32_t j = 0; j < pose.padded_count; j++) // padding too
             for (uint32_t plane = 0; plane < SINEW_PLANE_COUNT; plane++)
-                assert_same(block[plane * pose.padded_count + j], plane >= SINEW_PLANE_QW ? 1.0 : 0.0);
+                assert_same(block[plane * pose.padded_count + j],
+                            plane >= SINEW_PLANE_QW ? 1.0 : 0.0);
         for (size_t b = 0; b < 64; b++) // nothing behind the block
             assert_int_equal(((unsigned char *)block)[size + b], 0xa5);
         test_block_free(block);
@@ -56,7 +57,8 @@ static void init_checks_the_block(void **state)
     assert_result(sinew_pose_init(&pose, 20, NULL, size), SINEW_ERROR_INVALID_ARGUMENT);
     assert_result(sinew_pose_init(NULL, 20, block, size), SINEW_ERROR_INVALID_ARGUMENT);
     assert_result(sinew_pose_init(&pose, 65536, block, SIZE_MAX), SINEW_ERROR_INVALID_ARGUMENT);
-    assert_result(sinew_pose_init(&pose, UINT32_MAX, block, SIZE_MAX), SINEW_ERROR_INVALID_ARGUMENT);
+    assert_result(sinew_pose_init(&pose, UINT32_MAX, block, SIZE_MAX),
+                  SINEW_ERROR_INVALID_ARGUMENT);
     assert_ok(sinew_pose_init(&pose, 20, block, size + 64)); // more room than needed
     test_block_free(block);
 }
@@ -133,12 +135,9 @@ static void copies_are_equal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_by_hand),
-        cmocka_unit_test(init_fills_with_identity),
-        cmocka_unit_test(init_checks_the_block),
-        cmocka_unit_test(get_and_set_reach_their_planes),
-        cmocka_unit_test(rest_is_exact),
-        cmocka_unit_test(copies_are_equal),
+        cmocka_unit_test(sizes_by_hand),         cmocka_unit_test(init_fills_with_identity),
+        cmocka_unit_test(init_checks_the_block), cmocka_unit_test(get_and_set_reach_their_planes),
+        cmocka_unit_test(rest_is_exact),         cmocka_unit_test(copies_are_equal),
     };
     return TEST_RUN(tests);
 }

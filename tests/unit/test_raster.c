@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The software rasteriser, against arithmetic. The plain view of these tests has its eye at the origin, looks along -z
-// with 45 degrees each way, and is 64 pixels square: the point ((px / 32 - 1) w, (1 - py / 32) w, -w) falls on the pixel
-// position (px, py), exactly.
+// The software rasteriser, against arithmetic. The plain view of these tests has its eye at the
+// origin, looks along -z with 45 degrees each way, and is 64 pixels square: the point ((px / 32 -
+// 1) w, (1 - py / 32) w, -w) falls on the pixel position (px, py), exactly.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,9 +35,11 @@ static void place(float *out, float px, float py, float w)
     out[2] = -w;
 }
 
-static sinew_raster_mesh make_mesh(const float *positions, uint32_t vertex_count, const sinew_raster_material *material)
+static sinew_raster_mesh make_mesh(const float *positions, uint32_t vertex_count,
+                                   const sinew_raster_material *material)
 {
-    sinew_raster_mesh mesh = {.positions = positions, .vertex_count = vertex_count, .material = material};
+    sinew_raster_mesh mesh = {
+        .positions = positions, .vertex_count = vertex_count, .material = material};
     return mesh;
 }
 
@@ -48,10 +50,14 @@ static sinew_raster_material make_material(float r, float g, float b, float a)
     return material;
 }
 
-static void draw_plain(const sinew_raster_mesh *meshes, uint32_t mesh_count, uint32_t samples, sinew_picture *out)
+static void draw_plain(const sinew_raster_mesh *meshes, uint32_t mesh_count, uint32_t samples,
+                       sinew_picture *out)
 {
-    sinew_raster_scene scene = {
-        .camera = square_camera, .meshes = meshes, .mesh_count = mesh_count, .plain = true, .samples = samples};
+    sinew_raster_scene scene = {.camera = square_camera,
+                                .meshes = meshes,
+                                .mesh_count = mesh_count,
+                                .plain = true,
+                                .samples = samples};
     assert_int_equal(sinew_picture_create(SIDE, SIDE, out), SINEW_OK);
     assert_int_equal(sinew_raster_draw(&scene, NULL, out, &whole_view), SINEW_OK);
 }
@@ -70,14 +76,14 @@ static uint32_t count_red(const sinew_picture *p, uint8_t value)
     return count;
 }
 
-// ---- Coverage ---------------------------------------------------------------------------------------------
+// ---- Coverage -----------------------------------------------------------------------------------
 
 static void triangles_follow_the_top_left_rule(void **state)
 {
     (void)state;
-    // The square (0, 0)..(8, 8) cut along its rising diagonal x + y = 8, which passes through 8 pixel middles. It is
-    // the right edge of the upper triangle, which so has the pixels with x + y + 1 < 8: 7 + 6 + ... + 1 = 28; it is
-    // the left edge of the lower one, which has the 36 others.
+    // The square (0, 0)..(8, 8) cut along its rising diagonal x + y = 8, which passes through 8
+    // pixel middles. It is the right edge of the upper triangle, which so has the pixels with x + y
+    // + 1 < 8: 7 + 6 + ... + 1 = 28; it is the left edge of the lower one, which has the 36 others.
     float upper[9], lower[9];
     place(upper, 0, 0, 1), place(upper + 3, 0, 8, 1), place(upper + 6, 8, 0, 1);
     place(lower, 8, 0, 2), place(lower + 3, 0, 8, 2), place(lower + 6, 8, 8, 2);
@@ -110,8 +116,9 @@ static void triangles_follow_the_top_left_rule(void **state)
 static void shared_edges_are_covered_once(void **state)
 {
     (void)state;
-    // A grid with its inner corners moved at random, each cell cut one way or the other, drawn at half strength over
-    // black: light 0.5 is byte 188 wherever a pixel is covered once, and would be less or more elsewhere.
+    // A grid with its inner corners moved at random, each cell cut one way or the other, drawn at
+    // half strength over black: light 0.5 is byte 188 wherever a pixel is covered once, and would
+    // be less or more elsewhere.
     enum { CELLS = 7, CORNERS = CELLS + 1 };
     uint32_t seed = 20240607;
     for (int round = 0; round < 20; round++) {
@@ -147,7 +154,8 @@ static void shared_edges_are_covered_once(void **state)
         draw_plain(&mesh, 1, 1, &p);
         for (uint32_t y = 0; y < SIDE; y++)
             for (uint32_t x = 0; x < SIDE; x++)
-                assert_int_equal(pixel(&p, x, y)[0], x >= 4 && x < 60 && y >= 4 && y < 60 ? 188 : 0);
+                assert_int_equal(pixel(&p, x, y)[0],
+                                 x >= 4 && x < 60 && y >= 4 && y < 60 ? 188 : 0);
         sinew_picture_destroy(&p);
         draw_plain(&mesh, 1, 4, &p); // the same with samples
         assert_int_equal(count_red(&p, 188), 56 * 56);
@@ -195,7 +203,7 @@ static void backs_are_left_out(void **state)
     }
 }
 
-// ---- Depth ------------------------------------------------------------------------------------------------
+// ---- Depth --------------------------------------------------------------------------------------
 
 static void near_hides_far_in_any_order(void **state)
 {
@@ -215,8 +223,9 @@ static void near_hides_far_in_any_order(void **state)
         meshes[0] = meshes[1];
         meshes[1] = swapped;
     }
-    // Two planes that cross: at the left edge of the picture 1 and 3 away, at the right edge the other way around; both
-    // are 1.5 away in the middle (1 / w is linear on the screen: (1 + 1/3) / 2 = 2/3).
+    // Two planes that cross: at the left edge of the picture 1 and 3 away, at the right edge the
+    // other way around; both are 1.5 away in the middle (1 / w is linear on the screen: (1 + 1/3) /
+    // 2 = 2/3).
     float a[18], b[18];
     place(a, 0, 0, 1), place(a + 3, 0, 64, 1), place(a + 6, 64, 0, 3);
     place(a + 9, 64, 0, 3), place(a + 12, 0, 64, 1), place(a + 15, 64, 64, 3);
@@ -233,12 +242,14 @@ static void near_hides_far_in_any_order(void **state)
 static void values_are_perspective_correct(void **state)
 {
     (void)state;
-    // A wall from 1 away at the left edge to 3 away at the right edge, with red running from 0 to 1 along it. At the
-    // screen fraction s: u = (s / 3) / ((1 - s) / 1 + s / 3) = s / (3 - 2 s); in the middle 1/4.
+    // A wall from 1 away at the left edge to 3 away at the right edge, with red running from 0 to 1
+    // along it. At the screen fraction s: u = (s / 3) / ((1 - s) / 1 + s / 3) = s / (3 - 2 s); in
+    // the middle 1/4.
     float quad[18];
     place(quad, 0, 0, 1), place(quad + 3, 0, 64, 1), place(quad + 6, 64, 0, 3);
     place(quad + 9, 64, 0, 3), place(quad + 12, 0, 64, 1), place(quad + 15, 64, 64, 3);
-    const float colors[24] = {0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1};
+    const float colors[24] = {0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1,
+                              1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1};
     sinew_raster_mesh mesh = make_mesh(quad, 6, NULL);
     mesh.colors = colors;
     sinew_picture p;
@@ -251,7 +262,8 @@ static void values_are_perspective_correct(void **state)
     }
     sinew_picture_destroy(&p);
 
-    // The same with a texture of four hard columns: u reaches 1/4 in the middle, 1/2 at s = 3/4, 3/4 at s = 0.9.
+    // The same with a texture of four hard columns: u reaches 1/4 in the middle, 1/2 at s = 3/4,
+    // 3/4 at s = 0.9.
     uint8_t texels[16] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255};
     sinew_picture columns = {4, 1, texels};
     sinew_texture2d *texture;
@@ -273,15 +285,15 @@ static void values_are_perspective_correct(void **state)
     sinew_texture2d_destroy(texture);
 }
 
-// ---- Cutting ----------------------------------------------------------------------------------------------
+// ---- Cutting ------------------------------------------------------------------------------------
 
 static void the_near_plane_cuts(void **state)
 {
     (void)state;
-    // A floor one below the eye, from far behind it to 1000 before it: at the screen height y it is -1 / y away, so it
-    // fills the picture from just below the horizon downwards.
-    const float floor_quad[18] = {-1000, -1, 10, 1000, -1, 10, -1000, -1, -1000,
-                                  -1000, -1, -1000, 1000, -1, 10, 1000, -1, -1000};
+    // A floor one below the eye, from far behind it to 1000 before it: at the screen height y it is
+    // -1 / y away, so it fills the picture from just below the horizon downwards.
+    const float floor_quad[18] = {-1000, -1, 10,    1000, -1, 10, -1000, -1, -1000,
+                                  -1000, -1, -1000, 1000, -1, 10, 1000,  -1, -1000};
     sinew_raster_mesh mesh = make_mesh(floor_quad, 6, NULL);
     sinew_picture p;
     draw_plain(&mesh, 1, 1, &p);
@@ -301,7 +313,7 @@ static void the_near_plane_cuts(void **state)
 static void wild_numbers_do_no_harm(void **state)
 {
     (void)state;
-    const float values[] = {0.0f,  -0.0f, 1.0f,  -1.0f,  0.5f,      -0.5f, 1e-30f,   -1e-45f, 1e6f,
+    const float values[] = {0.0f,  -0.0f, 1.0f,  -1.0f,  0.5f,     -0.5f, 1e-30f,   -1e-45f,  1e6f,
                             -1e6f, 1e15f, 1e25f, -1e29f, -3.4e38f, NAN,   INFINITY, -INFINITY};
     enum { TRIANGLES = 400 };
     static float positions[TRIANGLES * 9], uvs[TRIANGLES * 6], normals[TRIANGLES * 9];
@@ -316,7 +328,8 @@ static void wild_numbers_do_no_harm(void **state)
     sinew_picture noise;
     assert_int_equal(sinew_picture_create(4, 4, &noise), SINEW_OK);
     sinew_texture2d *texture;
-    assert_int_equal(sinew_texture2d_create(&(sinew_texture2d_desc){.picture = &noise}, &texture), SINEW_OK);
+    assert_int_equal(sinew_texture2d_create(&(sinew_texture2d_desc){.picture = &noise}, &texture),
+                     SINEW_OK);
     sinew_raster_material material = make_material(1, 1, 1, 1);
     material.double_sided = true;
     material.base_color_texture = texture;
@@ -328,7 +341,8 @@ static void wild_numbers_do_no_harm(void **state)
             mesh.shape = (sinew_raster_shape)shape;
             mesh.uvs = uvs;
             mesh.normals = normals;
-            sinew_raster_scene scene = {.camera = square_camera, .meshes = &mesh, .mesh_count = 1, .samples = 2};
+            sinew_raster_scene scene = {
+                .camera = square_camera, .meshes = &mesh, .mesh_count = 1, .samples = 2};
             sinew_picture p;
             assert_int_equal(sinew_picture_create(SIDE, SIDE, &p), SINEW_OK);
             assert_int_equal(sinew_raster_draw(&scene, NULL, &p, &whole_view), SINEW_OK);
@@ -339,7 +353,7 @@ static void wild_numbers_do_no_harm(void **state)
     sinew_picture_destroy(&noise);
 }
 
-// ---- Alpha ------------------------------------------------------------------------------------------------
+// ---- Alpha --------------------------------------------------------------------------------------
 
 static void masks_and_blends(void **state)
 {
@@ -357,7 +371,8 @@ static void masks_and_blends(void **state)
         {SINEW_RASTER_OPAQUE, 0.5f, 255, 0},
         {SINEW_RASTER_MASK, 0.5f, 0, 255},
         {SINEW_RASTER_MASK, 0.25f, 255, 0},
-        {SINEW_RASTER_BLEND, 0.5f, 137, 225}, // light 0.25 and 0.75: 1.055 v^(1/2.4) - 0.055 = 0.5371, 0.8808
+        {SINEW_RASTER_BLEND, 0.5f, 137,
+         225}, // light 0.25 and 0.75: 1.055 v^(1/2.4) - 0.055 = 0.5371, 0.8808
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         front.alpha_mode = cases[i].mode;
@@ -379,7 +394,7 @@ static void masks_and_blends(void **state)
     sinew_picture_destroy(&p);
 }
 
-// ---- Thin things ------------------------------------------------------------------------------------------
+// ---- Thin things --------------------------------------------------------------------------------
 
 static void lines_and_points_are_drawn(void **state)
 {
@@ -407,7 +422,7 @@ static void lines_and_points_are_drawn(void **state)
     sinew_picture_destroy(&p);
 }
 
-// ---- The whole --------------------------------------------------------------------------------------------
+// ---- The whole ----------------------------------------------------------------------------------
 
 // A ball with everything on: lit, textured, bumped, some of it masked, a blended shell around it.
 typedef struct ball {
@@ -449,22 +464,26 @@ static void threads_do_not_change_pixels(void **state)
     for (uint32_t i = 0; i < 16 * 16 * 4; i++)
         noise.pixels[i] = (uint8_t)(i * 37 % 256);
     sinew_texture2d *texture;
-    assert_int_equal(sinew_texture2d_create(&(sinew_texture2d_desc){.picture = &noise}, &texture), SINEW_OK);
+    assert_int_equal(sinew_texture2d_create(&(sinew_texture2d_desc){.picture = &noise}, &texture),
+                     SINEW_OK);
 
-    sinew_raster_material solid = make_material(1, 0.9f, 0.8f, 1), glass = make_material(0.2f, 0.4f, 1, 0.3f);
+    sinew_raster_material solid = make_material(1, 0.9f, 0.8f, 1),
+                          glass = make_material(0.2f, 0.4f, 1, 0.3f);
     solid.base_color_texture = solid.normal_texture = texture;
     solid.alpha_mode = SINEW_RASTER_MASK;
     solid.alpha_cutoff = 0.2f;
     solid.roughness = 0.4f;
     glass.alpha_mode = SINEW_RASTER_BLEND;
-    sinew_raster_mesh meshes[2] = {make_mesh(b.positions, 33 * 17, &solid), make_mesh(b.shell, 33 * 17, &glass)};
+    sinew_raster_mesh meshes[2] = {make_mesh(b.positions, 33 * 17, &solid),
+                                   make_mesh(b.shell, 33 * 17, &glass)};
     for (int i = 0; i < 2; i++) {
         meshes[i].normals = b.normals;
         meshes[i].uvs = b.uvs;
         meshes[i].indices = b.indices;
         meshes[i].index_count = 32 * 16 * 6;
     }
-    sinew_raster_scene scene = {.camera = square_camera, .meshes = meshes, .mesh_count = 2, .ground_height = -1.2f};
+    sinew_raster_scene scene = {
+        .camera = square_camera, .meshes = meshes, .mesh_count = 2, .ground_height = -1.2f};
     const sinew_raster_view view = {3, 5, 145, 97}; // no multiple of a tile, not at the corner
     sinew_picture first;
     assert_int_equal(sinew_picture_create(150, 105, &first), SINEW_OK);
@@ -498,20 +517,22 @@ static void light_comes_from_above(void **state)
     mesh.indices = b.indices;
     mesh.index_count = 32 * 16 * 6;
     // The eye looks down at the ball's middle, 3.75 away; the floor touches the ball.
-    sinew_raster_scene scene = {.camera = square_camera, .meshes = &mesh, .mesh_count = 1, .ground_height = -1.0f};
+    sinew_raster_scene scene = {
+        .camera = square_camera, .meshes = &mesh, .mesh_count = 1, .ground_height = -1.0f};
     scene.camera.eye = sinew_vec3_make(0.0f, 2.25f, 0.0f);
     scene.camera.forward = sinew_vec3_make(0.0f, -0.6f, -0.8f);
     scene.camera.up = sinew_vec3_make(0.0f, 0.8f, -0.6f);
     sinew_picture p;
     assert_int_equal(sinew_picture_create(SIDE, SIDE, &p), SINEW_OK);
     assert_int_equal(sinew_raster_draw(&scene, NULL, &p, &whole_view), SINEW_OK);
-    // The ball spans pixels 23.1 to 40.9 (1 / sqrt(3.75^2 - 1) = 0.277 each way). Its upper left is brighter than its
-    // lower right, and neither is black or white.
+    // The ball spans pixels 23.1 to 40.9 (1 / sqrt(3.75^2 - 1) = 0.277 each way). Its upper left is
+    // brighter than its lower right, and neither is black or white.
     uint8_t lit = pixel(&p, 29, 28)[1], dark = pixel(&p, 37, 37)[1];
     assert_true(lit > dark + 30);
     assert_true(dark > 20 && lit < 255);
-    // The light comes from the left and the viewer's side, so the shadow falls to the right and away: pixel (41, 35) is
-    // the floor at about (1.45, -1, -3.6), 0.8 of the way from the middle of the shadow's ellipse to its edge.
+    // The light comes from the left and the viewer's side, so the shadow falls to the right and
+    // away: pixel (41, 35) is the floor at about (1.45, -1, -3.6), 0.8 of the way from the middle
+    // of the shadow's ellipse to its edge.
     assert_true(pixel(&p, 41, 35)[1] + 15 < pixel(&p, 22, 35)[1]);
     sinew_picture_destroy(&p);
 }
@@ -535,26 +556,33 @@ static void arguments_are_checked(void **state)
     place(triangle, 0, 0, 1), place(triangle + 3, 0, 8, 1), place(triangle + 6, 8, 0, 1);
     const uint32_t indices[3] = {0, 1, 3};
     sinew_raster_mesh mesh = make_mesh(triangle, 3, NULL);
-    sinew_raster_scene scene = {.camera = square_camera, .meshes = &mesh, .mesh_count = 1, .plain = true};
+    sinew_raster_scene scene = {
+        .camera = square_camera, .meshes = &mesh, .mesh_count = 1, .plain = true};
     sinew_picture p;
     assert_int_equal(sinew_picture_create(SIDE, SIDE, &p), SINEW_OK);
     const sinew_raster_view bad[] = {
-        {0, 0, 0, 4}, {0, 0, 4, 0}, {0, 0, 65, 4}, {61, 0, 4, 4}, {0, 64, 4, 1}, {UINT32_MAX, 0, 2, 2}, {2, 2, UINT32_MAX, 2},
+        {0, 0, 0, 4},  {0, 0, 4, 0},          {0, 0, 65, 4},         {61, 0, 4, 4},
+        {0, 64, 4, 1}, {UINT32_MAX, 0, 2, 2}, {2, 2, UINT32_MAX, 2},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        assert_int_equal(sinew_raster_draw(&scene, NULL, &p, &bad[i]), SINEW_ERROR_INVALID_ARGUMENT);
+        assert_int_equal(sinew_raster_draw(&scene, NULL, &p, &bad[i]),
+                         SINEW_ERROR_INVALID_ARGUMENT);
     sinew_picture empty = {0};
-    assert_int_equal(sinew_raster_draw(&scene, NULL, &empty, &whole_view), SINEW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(sinew_raster_draw(&scene, NULL, &empty, &whole_view),
+                     SINEW_ERROR_INVALID_ARGUMENT);
     scene.samples = 9;
-    assert_int_equal(sinew_raster_draw(&scene, NULL, &p, &whole_view), SINEW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(sinew_raster_draw(&scene, NULL, &p, &whole_view),
+                     SINEW_ERROR_INVALID_ARGUMENT);
     scene.samples = 8;
     assert_int_equal(sinew_raster_draw(&scene, NULL, &p, &whole_view), SINEW_OK);
     scene.camera.near_distance = 0.0f;
-    assert_int_equal(sinew_raster_draw(&scene, NULL, &p, &whole_view), SINEW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(sinew_raster_draw(&scene, NULL, &p, &whole_view),
+                     SINEW_ERROR_INVALID_ARGUMENT);
     scene.camera = square_camera;
     mesh.indices = indices;
     mesh.index_count = 3;
-    assert_int_equal(sinew_raster_draw(&scene, NULL, &p, &whole_view), SINEW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(sinew_raster_draw(&scene, NULL, &p, &whole_view),
+                     SINEW_ERROR_INVALID_ARGUMENT);
     sinew_picture_destroy(&p);
 }
 
@@ -564,10 +592,12 @@ static void points_project_as_they_are_drawn(void **state)
     float p[3], x, y;
     const sinew_raster_view view = {100, 200, SIDE, SIDE};
     place(p, 12.25f, 50.5f, 4);
-    assert_true(sinew_raster_project(&square_camera, &view, sinew_vec3_make(p[0], p[1], p[2]), &x, &y));
+    assert_true(
+        sinew_raster_project(&square_camera, &view, sinew_vec3_make(p[0], p[1], p[2]), &x, &y));
     assert_true(x == 112.25f && y == 250.5f);
     assert_false(sinew_raster_project(&square_camera, &view, sinew_vec3_make(0, 0, 1), &x, &y));
-    assert_false(sinew_raster_project(&square_camera, &view, sinew_vec3_make(NAN, NAN, NAN), &x, &y));
+    assert_false(
+        sinew_raster_project(&square_camera, &view, sinew_vec3_make(NAN, NAN, NAN), &x, &y));
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of results: words, sentences, severities, strangers; errors cut at a character's border; versions.
+// The table of results: words, sentences, severities, strangers; errors cut at a character's
+// border; versions.
 #include "../support/test_main.h"
 
 #include <ctype.h>
@@ -79,7 +80,8 @@ static void strangers_get_an_answer(void **state)
     (void)state;
     const int strangers[] = {SINEW_RESULT_COUNT, SINEW_RESULT_COUNT + 1, 1000000, -1};
     for (size_t i = 0; i < sizeof strangers / sizeof *strangers; i++) {
-        // Through memory, as a newer library's code would come: the compiler may not assume an enum's range.
+        // Through memory, as a newer library's code would come: the compiler may not assume an
+        // enum's range.
         int number = strangers[i];
         sinew_result result;
         memcpy(&result, &number, sizeof result);
@@ -94,7 +96,8 @@ static void errors_take_what_they_are_given(void **state)
     (void)state;
     sinew_error error;
     memset(&error, 0x5a, sizeof error);
-    sinew_result result = sinewi_error(&error, SINEW_ERROR_INDEX_RANGE, "skins[0].joints[3]", "%d is not below %u", 9, 4u);
+    sinew_result result = sinewi_error(&error, SINEW_ERROR_INDEX_RANGE, "skins[0].joints[3]",
+                                       "%d is not below %u", 9, 4u);
     assert_int_equal(result, SINEW_ERROR_INDEX_RANGE);
     assert_int_equal(error.code, SINEW_ERROR_INDEX_RANGE);
     assert_string_equal(error.path, "skins[0].joints[3]");
@@ -123,7 +126,8 @@ static bool ends_at_border(const char *text)
 static void long_texts_are_cut_at_a_character(void **state)
 {
     (void)state;
-    // 0 ... 3 bytes of ASCII before characters of 2, 3 and 4 bytes, so that each place in a character meets the end.
+    // 0 ... 3 bytes of ASCII before characters of 2, 3 and 4 bytes, so that each place in a
+    // character meets the end.
     static const char *const characters[] = {"\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\xa6\xb4"};
     for (int lead = 0; lead < 4; lead++)
         for (int kind = 0; kind < 3; kind++) {
@@ -135,8 +139,10 @@ static void long_texts_are_cut_at_a_character(void **state)
             sinew_error error;
             sinewi_error(&error, SINEW_ERROR_JOINT_CYCLE, text, "%s", text);
             size_t path_length = strlen(error.path), message_length = strlen(error.message);
-            assert_true(path_length < SINEW_ERROR_PATH_SIZE && path_length >= SINEW_ERROR_PATH_SIZE - 4);
-            assert_true(message_length < SINEW_ERROR_MESSAGE_SIZE && message_length >= SINEW_ERROR_MESSAGE_SIZE - 4);
+            assert_true(path_length < SINEW_ERROR_PATH_SIZE &&
+                        path_length >= SINEW_ERROR_PATH_SIZE - 4);
+            assert_true(message_length < SINEW_ERROR_MESSAGE_SIZE &&
+                        message_length >= SINEW_ERROR_MESSAGE_SIZE - 4);
             assert_memory_equal(error.path, text, path_length);
             assert_memory_equal(error.message, text, message_length);
             assert_true(ends_at_border(error.path));
@@ -168,7 +174,8 @@ static void versions_agree(void **state)
 {
     (void)state;
     char text[32];
-    snprintf(text, sizeof text, "%d.%d.%d", SINEW_VERSION / 1000000, SINEW_VERSION / 1000 % 1000, SINEW_VERSION % 1000);
+    snprintf(text, sizeof text, "%d.%d.%d", SINEW_VERSION / 1000000, SINEW_VERSION / 1000 % 1000,
+             SINEW_VERSION % 1000);
     assert_string_equal(text, SINEW_VERSION_STRING);
     assert_int_equal(sinew_version(), SINEW_VERSION);
 }

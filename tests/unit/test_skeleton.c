@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Skeletons: order and maps, what is refused and how it is named, normalised rotations, names, limits.
+// Skeletons: order and maps, what is refused and how it is named, normalised rotations, names,
+// limits.
 #include "../support/test_main.h"
 
 #include <stdio.h>
@@ -10,12 +11,14 @@
 
 static sinew_joint_desc joint_at(const char *name, int32_t parent, float x, float y, float z)
 {
-    sinew_joint_desc joint = {.name = name, .parent = parent, .node = -1, .rest = sinew_transform_identity()};
+    sinew_joint_desc joint = {
+        .name = name, .parent = parent, .node = -1, .rest = sinew_transform_identity()};
     joint.rest.translation = sinew_vec3_make(x, y, z);
     return joint;
 }
 
-static sinew_result create(const sinew_joint_desc *joints, uint32_t count, sinew_skeleton **out, sinew_error *error)
+static sinew_result create(const sinew_joint_desc *joints, uint32_t count, sinew_skeleton **out,
+                           sinew_error *error)
 {
     sinew_skeleton_desc desc = sinew_skeleton_desc_default();
     desc.joints = joints;
@@ -32,7 +35,8 @@ static sinew_skeleton *made(const sinew_joint_desc *joints, uint32_t count)
 }
 
 /// The error names the joint in its path or its message.
-static void assert_refused(const sinew_joint_desc *joints, uint32_t count, sinew_result code, const char *name)
+static void assert_refused(const sinew_joint_desc *joints, uint32_t count, sinew_result code,
+                           const char *name)
 {
     sinew_skeleton *skeleton = NULL;
     sinew_error error;
@@ -51,7 +55,8 @@ static void children_may_come_first(void **state)
 {
     (void)state;
     // B01's chain C <- B <- A, listed C A B.
-    sinew_joint_desc joints[3] = {joint_at("C", 2, 0, 1, 0), joint_at("A", -1, 0, 1, 0), joint_at("B", 1, 0, 1, 0)};
+    sinew_joint_desc joints[3] = {joint_at("C", 2, 0, 1, 0), joint_at("A", -1, 0, 1, 0),
+                                  joint_at("B", 1, 0, 1, 0)};
     for (int i = 0; i < 3; i++)
         joints[i].node = 10 + i;
     sinew_skeleton *skeleton = made(joints, 3);
@@ -63,8 +68,9 @@ static void children_may_come_first(void **state)
         assert_int_equal(sinew_skeleton_parents(skeleton)[j], (int)j - 1);
         assert_int_equal(sinew_skeleton_nodes(skeleton)[j], nodes[j]);
         assert_int_equal(sinew_skeleton_joint_of_node(skeleton, nodes[j]), j);
-        assert_vec3_near(sinew_mat4_transform_point(&sinew_skeleton_rest_model(skeleton)[j], sinew_vec3_make(0, 0, 0)), 0, j + 1.0,
-                         0, 0);
+        assert_vec3_near(sinew_mat4_transform_point(&sinew_skeleton_rest_model(skeleton)[j],
+                                                    sinew_vec3_make(0, 0, 0)),
+                         0, j + 1.0, 0, 0);
     }
     assert_int_equal(sinew_skeleton_joint_of_input(skeleton)[0], 2);
     assert_int_equal(sinew_skeleton_joint_of_input(skeleton)[1], 0);
@@ -83,8 +89,9 @@ static void order_is_breadth_first(void **state)
     (void)state;
     // r(a(c d) b(e)) s(f), listed depth first: breadth first it is r s a b f c d e.
     const sinew_joint_desc joints[8] = {
-        joint_at("r", -1, 0, 0, 0), joint_at("a", 0, 0, 0, 0), joint_at("c", 1, 0, 0, 0), joint_at("d", 1, 0, 0, 0),
-        joint_at("b", 0, 0, 0, 0),  joint_at("e", 4, 0, 0, 0), joint_at("s", -1, 0, 0, 0), joint_at("f", 6, 0, 0, 0),
+        joint_at("r", -1, 0, 0, 0), joint_at("a", 0, 0, 0, 0), joint_at("c", 1, 0, 0, 0),
+        joint_at("d", 1, 0, 0, 0),  joint_at("b", 0, 0, 0, 0), joint_at("e", 4, 0, 0, 0),
+        joint_at("s", -1, 0, 0, 0), joint_at("f", 6, 0, 0, 0),
     };
     sinew_skeleton *skeleton = made(joints, 8);
     const char *const names[8] = {"r", "s", "a", "b", "f", "c", "d", "e"};
@@ -100,14 +107,15 @@ static void order_is_breadth_first(void **state)
 static void cycles_are_refused(void **state)
 {
     (void)state;
-    sinew_joint_desc joints[4] = {joint_at("root", -1, 0, 0, 0), joint_at("one", 3, 0, 0, 0), joint_at("two", 1, 0, 0, 0),
-                                  joint_at("three", 2, 0, 0, 0)};
+    sinew_joint_desc joints[4] = {joint_at("root", -1, 0, 0, 0), joint_at("one", 3, 0, 0, 0),
+                                  joint_at("two", 1, 0, 0, 0), joint_at("three", 2, 0, 0, 0)};
     sinew_skeleton *skeleton = NULL;
     sinew_error error;
     assert_result(create(joints, 4, &skeleton, &error), SINEW_ERROR_JOINT_CYCLE);
     assert_null(skeleton);
     // Any joint of the cycle will do.
-    assert_true(strstr(error.path, "one") || strstr(error.path, "two") || strstr(error.path, "three"));
+    assert_true(strstr(error.path, "one") || strstr(error.path, "two") ||
+                strstr(error.path, "three"));
     sinew_joint_desc own[2] = {joint_at("root", -1, 0, 0, 0), joint_at("ouroboros", 1, 0, 0, 0)};
     assert_refused(own, 2, SINEW_ERROR_JOINT_CYCLE, "ouroboros");
     sinew_joint_desc only[1] = {joint_at("snake", 0, 0, 0, 0)};
@@ -117,7 +125,8 @@ static void cycles_are_refused(void **state)
 static void joints_below_a_cycle_are_refused(void **state)
 {
     (void)state;
-    sinew_joint_desc joints[3] = {joint_at("below", 1, 0, 0, 0), joint_at("p", 2, 0, 0, 0), joint_at("q", 1, 0, 0, 0)};
+    sinew_joint_desc joints[3] = {joint_at("below", 1, 0, 0, 0), joint_at("p", 2, 0, 0, 0),
+                                  joint_at("q", 1, 0, 0, 0)};
     sinew_skeleton *skeleton = NULL;
     assert_result(create(joints, 3, &skeleton, NULL), SINEW_ERROR_JOINT_CYCLE);
     assert_null(skeleton);
@@ -128,7 +137,8 @@ static void parents_out_of_range_are_refused(void **state)
     (void)state;
     const int32_t parents[] = {2, 3, INT32_MAX, -2, INT32_MIN};
     for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
-        sinew_joint_desc joints[2] = {joint_at("root", -1, 0, 0, 0), joint_at("orphan", parents[i], 0, 0, 0)};
+        sinew_joint_desc joints[2] = {joint_at("root", -1, 0, 0, 0),
+                                      joint_at("orphan", parents[i], 0, 0, 0)};
         assert_refused(joints, 2, SINEW_ERROR_JOINT_PARENT, "orphan");
     }
 }
@@ -139,12 +149,21 @@ static void numbers_that_are_none_are_refused(void **state)
     const float bad[] = {NAN, INFINITY, -INFINITY};
     for (int which = 0; which < 13; which++)
         for (int b = 0; b < 3; b++) {
-            sinew_joint_desc joints[2] = {joint_at("root", -1, 0, 0, 0), joint_at("hurt", 0, 0, 0, 0)};
+            sinew_joint_desc joints[2] = {joint_at("root", -1, 0, 0, 0),
+                                          joint_at("hurt", 0, 0, 0, 0)};
             float *fields[13] = {
-                &joints[1].rest.translation.x, &joints[1].rest.translation.y, &joints[1].rest.translation.z,
-                &joints[1].rest.rotation.x,    &joints[1].rest.rotation.y,    &joints[1].rest.rotation.z,
-                &joints[1].rest.rotation.w,    &joints[1].rest.scale.x,       &joints[1].rest.scale.y,
-                &joints[1].rest.scale.z,       &joints[1].shear.x,            &joints[1].shear.y,
+                &joints[1].rest.translation.x,
+                &joints[1].rest.translation.y,
+                &joints[1].rest.translation.z,
+                &joints[1].rest.rotation.x,
+                &joints[1].rest.rotation.y,
+                &joints[1].rest.rotation.z,
+                &joints[1].rest.rotation.w,
+                &joints[1].rest.scale.x,
+                &joints[1].rest.scale.y,
+                &joints[1].rest.scale.z,
+                &joints[1].shear.x,
+                &joints[1].shear.y,
                 &joints[1].shear.z,
             };
             *fields[which] = bad[b];
@@ -163,10 +182,11 @@ static void zero_quaternions_are_refused(void **state)
 static void rotations_are_normalised(void **state)
 {
     (void)state;
-    sinew_joint_desc joints[4] = {joint_at("unit", -1, 0, 0, 0), joint_at("long", 0, 0, 0, 0), joint_at("near", 0, 0, 0, 0),
-                                  joint_at("short", 0, 0, 0, 0)};
-    joints[1].rest.rotation = sinew_quat_make(0, 0, 3, 4);          // 5
-    joints[2].rest.rotation = sinew_quat_make(0, 0, 0, 1.00005f);   // off by 5e-5: put right, not counted
+    sinew_joint_desc joints[4] = {joint_at("unit", -1, 0, 0, 0), joint_at("long", 0, 0, 0, 0),
+                                  joint_at("near", 0, 0, 0, 0), joint_at("short", 0, 0, 0, 0)};
+    joints[1].rest.rotation = sinew_quat_make(0, 0, 3, 4); // 5
+    joints[2].rest.rotation =
+        sinew_quat_make(0, 0, 0, 1.00005f); // off by 5e-5: put right, not counted
     joints[3].rest.rotation = sinew_quat_make(0, 0, 3e-18f, -4e-18f); // tiny, yet a direction
     sinew_skeleton *skeleton = made(joints, 4);
     const sinew_transform *rest = sinew_skeleton_rest(skeleton);
@@ -191,9 +211,11 @@ static void names_are_whole_and_found(void **state)
     memcpy(other, longest, sizeof other);
     other[299] = '\xad'; // the last byte alone differs
     sinew_joint_desc joints[9] = {
-        joint_at("", -1, 0, 0, 0),     joint_at("a/b:c.d[0]", 0, 0, 0, 0), joint_at(longest, 0, 0, 0, 0),
-        joint_at(twin_a, 0, 0, 0, 0),  joint_at(twin_b, 0, 0, 0, 0),       joint_at("same", 0, 0, 0, 0),
-        joint_at("same", 0, 1, 0, 0),  joint_at(NULL, 0, 0, 0, 0),         joint_at(other, 0, 0, 0, 0),
+        joint_at("", -1, 0, 0, 0),     joint_at("a/b:c.d[0]", 0, 0, 0, 0),
+        joint_at(longest, 0, 0, 0, 0), joint_at(twin_a, 0, 0, 0, 0),
+        joint_at(twin_b, 0, 0, 0, 0),  joint_at("same", 0, 0, 0, 0),
+        joint_at("same", 0, 1, 0, 0),  joint_at(NULL, 0, 0, 0, 0),
+        joint_at(other, 0, 0, 0, 0),
     };
     sinew_skeleton *skeleton = made(joints, 9);
     memset(twin_a, 0, sizeof twin_a); // everything was copied
@@ -207,7 +229,8 @@ static void names_are_whole_and_found(void **state)
     assert_int_equal(sinew_skeleton_find_joint(skeleton, "abcdefghijklmnopqrstuvwxyz01234"), -1);
     assert_int_equal(sinew_skeleton_find_joint(skeleton, "Same"), -1);
     assert_string_equal(sinew_skeleton_joint_name(skeleton, 2), longest);
-    assert_string_equal(sinew_skeleton_joint_name(skeleton, 6), "same"); // the second is reachable by index
+    assert_string_equal(sinew_skeleton_joint_name(skeleton, 6),
+                        "same"); // the second is reachable by index
     assert_string_equal(sinew_skeleton_joint_name(skeleton, 7), "");
     sinew_skeleton_destroy(skeleton);
 }
@@ -264,7 +287,8 @@ static void limit_is_65535_joints(void **state)
     assert_int_equal(sinew_skeleton_joint_count(skeleton), 65535);
     assert_int_equal(sinew_skeleton_parents(skeleton)[65534], 65533);
     assert_int_equal(sinew_skeleton_joint_of_input(skeleton)[65534], 65534);
-    assert_near(sinew_skeleton_rest_model(skeleton)[65534].m[12], 65.535, 0.05); // the sum of so many roundings
+    assert_near(sinew_skeleton_rest_model(skeleton)[65534].m[12], 65.535,
+                0.05); // the sum of so many roundings
     sinew_skeleton_destroy(skeleton);
     // The same backwards: every child before its parent.
     for (int32_t i = 0; i < 65535; i++)
@@ -289,7 +313,8 @@ static void odd_arguments(void **state)
 static void accumulate_is_for_whole_rigs(void **state)
 {
     (void)state;
-    sinew_joint_desc joints[3] = {joint_at("a", -1, 0, 0, 0), joint_at("b", 0, 0, 0, 0), joint_at("c", 1, 0, 0, 0)};
+    sinew_joint_desc joints[3] = {joint_at("a", -1, 0, 0, 0), joint_at("b", 0, 0, 0, 0),
+                                  joint_at("c", 1, 0, 0, 0)};
     joints[1].scale_rule = SINEW_SCALE_ACCUMULATE;
     sinew_skeleton *skeleton = NULL;
     assert_result(create(joints, 3, &skeleton, NULL), SINEW_ERROR_INVALID_ARGUMENT);
@@ -333,8 +358,8 @@ static void shear_is_kept(void **state)
 static void nodes_may_be_in_any_order(void **state)
 {
     (void)state;
-    sinew_joint_desc joints[4] = {joint_at("a", -1, 0, 0, 0), joint_at("b", 0, 0, 0, 0), joint_at("c", 0, 0, 0, 0),
-                                  joint_at("d", 0, 0, 0, 0)};
+    sinew_joint_desc joints[4] = {joint_at("a", -1, 0, 0, 0), joint_at("b", 0, 0, 0, 0),
+                                  joint_at("c", 0, 0, 0, 0), joint_at("d", 0, 0, 0, 0)};
     joints[0].node = 7, joints[1].node = -1, joints[2].node = 0, joints[3].node = 2000000000;
     sinew_skeleton *skeleton = made(joints, 4);
     assert_int_equal(sinew_skeleton_joint_of_node(skeleton, 7), 0);
@@ -350,11 +375,13 @@ static void random_trees_are_breadth_first(void **state)
     (void)state;
     for (uint64_t round = 0; round < 60; round++) {
         test_random random = test_random_make(100 + round);
-        test_rig rig = test_rig_random(&random, 1 + test_random_below(&random, 200), TEST_RIG_INHERIT);
+        test_rig rig =
+            test_rig_random(&random, 1 + test_random_below(&random, 200), TEST_RIG_INHERIT);
         const int32_t *parents = sinew_skeleton_parents(rig.skeleton);
         const uint16_t *of_input = sinew_skeleton_joint_of_input(rig.skeleton);
         uint32_t count = rig.joint_count;
-        int32_t *input_of = malloc(count * sizeof *input_of), *depth = malloc(count * sizeof *depth);
+        int32_t *input_of = malloc(count * sizeof *input_of),
+                *depth = malloc(count * sizeof *depth);
         assert_true(input_of != NULL && depth != NULL);
         memset(input_of, -1, count * sizeof *input_of);
         for (uint32_t i = 0; i < count; i++) {
@@ -368,17 +395,20 @@ static void random_trees_are_breadth_first(void **state)
             assert_true(parents[j] < (int32_t)j);
             depth[j] = parents[j] < 0 ? 0 : depth[parents[j]] + 1;
             if (j > 0) {
-                assert_true(depth[j] >= depth[j - 1]);       // level by level
+                assert_true(depth[j] >= depth[j - 1]); // level by level
                 if (depth[j] == depth[j - 1])
-                    assert_true(parents[j] >= parents[j - 1]); // children of neighbours are neighbours
+                    assert_true(parents[j] >=
+                                parents[j - 1]); // children of neighbours are neighbours
                 if (parents[j] == parents[j - 1])
                     assert_true(input_of[j] > input_of[j - 1]); // siblings as given
             }
             assert_string_equal(sinew_skeleton_joint_name(rig.skeleton, j), given->name);
             assert_int_equal(sinew_skeleton_find_joint(rig.skeleton, given->name), j);
             assert_int_equal(sinew_skeleton_joint_of_node(rig.skeleton, given->node), j);
-            assert_memory_equal(&sinew_skeleton_rest(rig.skeleton)[j].translation, &given->rest.translation, sizeof(sinew_vec3));
-            assert_memory_equal(&sinew_skeleton_rest(rig.skeleton)[j].scale, &given->rest.scale, sizeof(sinew_vec3));
+            assert_memory_equal(&sinew_skeleton_rest(rig.skeleton)[j].translation,
+                                &given->rest.translation, sizeof(sinew_vec3));
+            assert_memory_equal(&sinew_skeleton_rest(rig.skeleton)[j].scale, &given->rest.scale,
+                                sizeof(sinew_vec3));
         }
         free(depth);
         free(input_of);

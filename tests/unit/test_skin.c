@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Skinning, plain path: by hand, against the oracle, at rest, ranges, strides, types of influences, normals and tangents,
-// points, sockets, static transforms.
+// Skinning, plain path: by hand, against the oracle, at rest, ranges, strides, types of influences,
+// normals and tangents, points, sockets, static transforms.
 #include "../support/test_main.h"
 
 #include <stdlib.h>
@@ -35,14 +35,25 @@ static void *memory(size_t count, size_t size)
 }
 
 /// One vertex with one influence of the palette's first matrix.
-static oracle_vertex one_vertex(const sinew_mat3x4 *matrix, sinew_vec3 position, sinew_vec3 normal, sinew_vec4 tangent)
+static oracle_vertex one_vertex(const sinew_mat3x4 *matrix, sinew_vec3 position, sinew_vec3 normal,
+                                sinew_vec4 tangent)
 {
     const uint16_t joint = 0;
     const float weight = 1;
     float p[3], n[3], t[4];
-    sinew_skin_args args = {.palette = matrix, .palette_count = 1, .joints = &joint, .weights = &weight, .influence_count = 1,
-                            .vertex_count = 1, .positions = &position.x, .normals = &normal.x, .tangents = &tangent.x,
-                            .out_positions = p, .out_normals = n, .out_tangents = t, .out_size = 1};
+    sinew_skin_args args = {.palette = matrix,
+                            .palette_count = 1,
+                            .joints = &joint,
+                            .weights = &weight,
+                            .influence_count = 1,
+                            .vertex_count = 1,
+                            .positions = &position.x,
+                            .normals = &normal.x,
+                            .tangents = &tangent.x,
+                            .out_positions = p,
+                            .out_normals = n,
+                            .out_tangents = t,
+                            .out_size = 1};
     assert_ok(sinew_skin_vertices(&args));
     return (oracle_vertex){{p[0], p[1], p[2]}, {n[0], n[1], n[2]}, {t[0], t[1], t[2], t[3]}};
 }
@@ -55,7 +66,7 @@ static void expect_normal(sinew_mat3x4 m, sinew_vec3 n, double x, double y, doub
     assert_near(v.normal[2], z, 1e-6);
 }
 
-// ---- By hand ----------------------------------------------------------------------------------------------
+// ---- By hand ------------------------------------------------------------------------------------
 
 static void blends_by_hand(void **state)
 {
@@ -65,8 +76,14 @@ static void blends_by_hand(void **state)
     const float weights[8] = {0.25f, 0.75f, 1, 0, 0.5f, 0.5f, 0.5f, 0.5f};
     const float positions[12] = {1, 2, 3, 1, 2, 3, 0, 0, 0, -1, 0, 2};
     float out[12];
-    sinew_skin_args args = {.palette = palette, .palette_count = 3, .joints = joints, .weights = weights,
-                            .influence_count = 2, .vertex_count = 4, .positions = positions, .out_positions = out,
+    sinew_skin_args args = {.palette = palette,
+                            .palette_count = 3,
+                            .joints = joints,
+                            .weights = weights,
+                            .influence_count = 2,
+                            .vertex_count = 4,
+                            .positions = positions,
+                            .out_positions = out,
                             .out_size = 4};
     assert_ok(sinew_skin_vertices(&args));
     // (1,2,3) + (2.5, 15, 0); 3 * (1,2,3); twice the same joint is that joint.
@@ -80,7 +97,8 @@ static void rest_pose_is_not_bind_pose(void **state)
     // B22: a joint turned by 90° about Z with an identity bind takes (1,0,0) to (0,1,0).
     sinew_transform t = {{0, 0, 0}, {0, 0, half, half}, {1, 1, 1}};
     sinew_mat3x4 m = rows_of(&t);
-    oracle_vertex v = one_vertex(&m, sinew_vec3_make(1, 0, 0), sinew_vec3_make(1, 0, 0), (sinew_vec4){0, 1, 0, 1});
+    oracle_vertex v = one_vertex(&m, sinew_vec3_make(1, 0, 0), sinew_vec3_make(1, 0, 0),
+                                 (sinew_vec4){0, 1, 0, 1});
     assert_near(v.position[0], 0, 1e-6), assert_near(v.position[1], 1, 1e-6);
     assert_near(v.normal[1], 1, 1e-6);
     assert_near(v.tangent[0], -1, 1e-6), assert_same(v.tangent[3], 1);
@@ -93,12 +111,32 @@ static void normals_by_inverse_transpose(void **state)
     expect_normal(scaled(2, 1, 1), sinew_vec3_make(half, half, 0), 1 / sqrt(5), 2 / sqrt(5), 0);
     expect_normal(scaled(100, 100, 100), sinew_vec3_make(half, 0, half), half, 0, half);
     expect_normal(scaled(0.01f, 0.01f, 0.01f), sinew_vec3_make(half, 0, half), half, 0, half);
-    expect_normal(scaled(1e-6f, 1e-6f, 1e-6f), sinew_vec3_make(half, 0, half), half, 0, half); // cofactors of 1e-12
+    expect_normal(scaled(1e-6f, 1e-6f, 1e-6f), sinew_vec3_make(half, 0, half), half, 0,
+                  half); // cofactors of 1e-12
     // Tangents take the plain matrix: (2,1,0)/sqrt(5).
     sinew_mat3x4 m = scaled(2, 1, 1);
-    oracle_vertex v = one_vertex(&m, sinew_vec3_make(0, 0, 0), sinew_vec3_make(0, 0, 1), (sinew_vec4){half, half, 0, -1});
+    oracle_vertex v = one_vertex(&m, sinew_vec3_make(0, 0, 0), sinew_vec3_make(0, 0, 1),
+                                 (sinew_vec4){half, half, 0, -1});
     assert_near(v.tangent[0], 2 / sqrt(5), 1e-6), assert_near(v.tangent[1], 1 / sqrt(5), 1e-6);
     assert_same(v.tangent[3], -1);
+}
+
+static void long_stretches_turn_their_caps(void **state)
+{
+    (void)state;
+    // A beam: stretched along x, then turned by 90° about Z. The normal of its cap, +X, goes to +Y,
+    // that of its side, +Y, to -X. Nothing is degenerate here, however long the beam.
+    const float lengths[] = {30, 1000, 100000};
+    for (int i = 0; i < 3; i++) {
+        sinew_transform t = {{0, 0, 0}, {0, 0, half, half}, {lengths[i], 1, 1}};
+        sinew_mat3x4 beam = rows_of(&t);
+        expect_normal(beam, sinew_vec3_make(0, 1, 0), -1, 0, 0);
+        beam = rows_of(&t);
+        oracle_vertex v = one_vertex(&beam, sinew_vec3_make(0, 0, 0), sinew_vec3_make(1, 0, 0),
+                                     (sinew_vec4){0, 1, 0, 1});
+        assert_near(v.normal[1], 1, 1e-3);
+        assert_near(v.tangent[0], -1, 1e-3);
+    }
 }
 
 static void mirrors_turn_normals_and_w(void **state)
@@ -109,11 +147,13 @@ static void mirrors_turn_normals_and_w(void **state)
     expect_normal(scaled(-1, -1, -1), sinew_vec3_make(0, 1, 0), 0, -1, 0);
     expect_normal(scaled(-2, 1, 1), sinew_vec3_make(half, half, 0), -1 / sqrt(5), 2 / sqrt(5), 0);
     sinew_mat3x4 m = scaled(-1, 1, 1);
-    oracle_vertex v = one_vertex(&m, sinew_vec3_make(0, 0, 0), sinew_vec3_make(0, 0, 1), (sinew_vec4){1, 0, 0, 1});
+    oracle_vertex v = one_vertex(&m, sinew_vec3_make(0, 0, 0), sinew_vec3_make(0, 0, 1),
+                                 (sinew_vec4){1, 0, 0, 1});
     assert_near(v.tangent[0], -1, 1e-6);
     assert_same(v.tangent[3], -1);
     m = scaled(-1, -1, 1); // half a turn, no mirror
-    v = one_vertex(&m, sinew_vec3_make(0, 0, 0), sinew_vec3_make(0, 0, 1), (sinew_vec4){1, 0, 0, 1});
+    v = one_vertex(&m, sinew_vec3_make(0, 0, 0), sinew_vec3_make(0, 0, 1),
+                   (sinew_vec4){1, 0, 0, 1});
     assert_same(v.tangent[3], 1);
 }
 
@@ -126,12 +166,13 @@ static void degenerate_results_keep_the_input(void **state)
     expect_normal(scaled(1, 1, 0), sinew_vec3_make(0, half, half), 0, 0, 1);
     expect_normal(scaled(1, 1, 0), sinew_vec3_make(1, 0, 0), 1, 0, 0);
     sinew_mat3x4 m = scaled(0, 1, 1);
-    oracle_vertex v = one_vertex(&m, sinew_vec3_make(0, 0, 0), sinew_vec3_make(0, 0, 1), (sinew_vec4){1, 0, 0, -1});
+    oracle_vertex v = one_vertex(&m, sinew_vec3_make(0, 0, 0), sinew_vec3_make(0, 0, 1),
+                                 (sinew_vec4){1, 0, 0, -1});
     assert_same(v.tangent[0], 1);
     assert_same(v.tangent[3], -1);
 }
 
-// ---- Against the oracle -----------------------------------------------------------------------------------
+// ---- Against the oracle -------------------------------------------------------------------------
 
 typedef struct scene {
     sinew_mat3x4 *palette;
@@ -139,7 +180,8 @@ typedef struct scene {
     test_mesh mesh;
 } scene;
 
-static scene scene_make(test_random *random, uint32_t vertex_count, uint32_t influence_count, bool scales)
+static scene scene_make(test_random *random, uint32_t vertex_count, uint32_t influence_count,
+                        bool scales)
 {
     scene s = {.palette_count = 17};
     s.palette = memory(s.palette_count, sizeof *s.palette);
@@ -163,11 +205,19 @@ static void scene_free(scene *s)
 
 static sinew_skin_args args_of(const scene *s, float *positions, float *normals, float *tangents)
 {
-    return (sinew_skin_args){.palette = s->palette, .palette_count = s->palette_count, .joints = s->mesh.joints,
-                             .weights = s->mesh.weights, .influence_count = s->mesh.influence_count,
-                             .vertex_count = s->mesh.vertex_count, .positions = s->mesh.positions,
-                             .normals = s->mesh.normals, .tangents = s->mesh.tangents, .out_positions = positions,
-                             .out_normals = normals, .out_tangents = tangents, .out_size = s->mesh.vertex_count};
+    return (sinew_skin_args){.palette = s->palette,
+                             .palette_count = s->palette_count,
+                             .joints = s->mesh.joints,
+                             .weights = s->mesh.weights,
+                             .influence_count = s->mesh.influence_count,
+                             .vertex_count = s->mesh.vertex_count,
+                             .positions = s->mesh.positions,
+                             .normals = s->mesh.normals,
+                             .tangents = s->mesh.tangents,
+                             .out_positions = positions,
+                             .out_normals = normals,
+                             .out_tangents = tangents,
+                             .out_size = s->mesh.vertex_count};
 }
 
 static void vertices_follow_the_oracle(void **state)
@@ -186,19 +236,23 @@ static void vertices_follow_the_oracle(void **state)
                 const uint16_t *joints = s.mesh.joints + (size_t)v * influences[k];
                 const float *weights = s.mesh.weights + (size_t)v * influences[k];
                 const float *position = s.mesh.positions + 3 * (size_t)v;
-                oracle_vertex want = oracle_skin(s.palette, joints, weights, influences[k], position,
-                                                 s.mesh.normals + 3 * (size_t)v, s.mesh.tangents + 4 * (size_t)v);
-                // A blend of opposite rotations comes close to singular, where directions hang on the last bits: A's
-                // conditioning is measured and those few vertices are passed over for directions.
+                oracle_vertex want =
+                    oracle_skin(s.palette, joints, weights, influences[k], position,
+                                s.mesh.normals + 3 * (size_t)v, s.mesh.tangents + 4 * (size_t)v);
+                // A blend of opposite rotations comes close to singular, where directions hang on
+                // the last bits: A's conditioning is measured and those few vertices are passed
+                // over for directions.
                 double a[3][3] = {{0}};
                 for (uint32_t i = 0; i < influences[k]; i++)
                     for (int r = 0; r < 3; r++)
                         for (int c = 0; c < 3; c++)
                             a[r][c] += (double)weights[i] * s.palette[joints[i]].m[r * 4 + c];
-                double det = a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) - a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
+                double det = a[0][0] * (a[1][1] * a[2][2] - a[1][2] * a[2][1]) -
+                             a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
                              a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
                 for (int c = 0; c < 3; c++)
-                    assert_near(p[3 * v + c], want.position[c], 4e-6); // sums of up to 4 * 4 at 6e-8 each
+                    assert_near(p[3 * v + c], want.position[c],
+                                4e-6); // sums of up to 4 * 4 at 6e-8 each
                 if (fabs(det) < 0.01)
                     continue;
                 for (int c = 0; c < 3; c++) {
@@ -207,7 +261,8 @@ static void vertices_follow_the_oracle(void **state)
                 }
                 assert_same(t[4 * v + 3], want.tangent[3]);
             }
-            // The centre is a matter of form: with any C and weights that sum to 1, v' stays what it is.
+            // The centre is a matter of form: with any C and weights that sum to 1, v' stays what
+            // it is.
             sinew_mat3x4 center = s.palette[3];
             float *q = memory(count, 12);
             args.center = &center;
@@ -238,8 +293,10 @@ static void unskinned_forms(void **state)
     sinew_mat4 first = sinew_mat4_from_mat3x4(&s.palette[0]);
     for (int v = 0; v < 100; v++) {
         sinew_vec3 want = sinew_mat4_transform_point(
-            &first, sinew_vec3_make(s.mesh.positions[3 * v], s.mesh.positions[3 * v + 1], s.mesh.positions[3 * v + 2]));
-        assert_vec3_near(sinew_vec3_make(q[3 * v], q[3 * v + 1], q[3 * v + 2]), want.x, want.y, want.z, 3e-6);
+            &first, sinew_vec3_make(s.mesh.positions[3 * v], s.mesh.positions[3 * v + 1],
+                                    s.mesh.positions[3 * v + 2]));
+        assert_vec3_near(sinew_vec3_make(q[3 * v], q[3 * v + 1], q[3 * v + 2]), want.x, want.y,
+                         want.z, 3e-6);
     }
     scene_free(&s);
 }
@@ -258,8 +315,12 @@ static void types_of_influences_agree(void **state)
         for (int i = 0; i < INFLUENCES; i++) {
             int at = v * INFLUENCES + i;
             joints8[at] = (uint8_t)s.mesh.joints[at];
-            weights8[at] = (uint8_t)(i == INFLUENCES - 1 ? left8 : (int)test_random_below(&random, (uint32_t)left8 + 1));
-            weights16[at] = (uint16_t)(i == INFLUENCES - 1 ? left16 : (int)test_random_below(&random, (uint32_t)left16 + 1));
+            weights8[at] = (uint8_t)(i == INFLUENCES - 1
+                                         ? left8
+                                         : (int)test_random_below(&random, (uint32_t)left8 + 1));
+            weights16[at] = (uint16_t)(i == INFLUENCES - 1
+                                           ? left16
+                                           : (int)test_random_below(&random, (uint32_t)left16 + 1));
             left8 -= weights8[at], left16 -= weights16[at];
             from8[at] = (float)weights8[at] / 255.0f;
             from16[at] = (float)weights16[at] / 65535.0f;
@@ -303,7 +364,8 @@ static void types_of_influences_agree(void **state)
 static void zero_weights_are_not_looked_at(void **state)
 {
     (void)state;
-    // A joint past the palette, with weight 0: nothing behind the palette is read (a sanitizer would say so), nothing changes.
+    // A joint past the palette, with weight 0: nothing behind the palette is read (a sanitizer
+    // would say so), nothing changes.
     sinew_mat3x4 *palette = memory(2, sizeof *palette);
     palette[0] = moved(1, 2, 3);
     for (int i = 0; i < 12; i++)
@@ -317,19 +379,34 @@ static void zero_weights_are_not_looked_at(void **state)
     const sinew_mat3x4 center = moved(5, 5, 5);
     for (int round = 0; round < 10; round++) {
         float out[3], out_normal[3];
-        sinew_skin_args args = {.palette = palette, .palette_count = 2, .joints = joints, .weights = weights,
-                                .influence_count = 4, .vertex_count = 1, .positions = position, .normals = normal,
-                                .out_positions = out, .out_normals = out_normal, .out_size = 1};
+        sinew_skin_args args = {.palette = palette,
+                                .palette_count = 2,
+                                .joints = joints,
+                                .weights = weights,
+                                .influence_count = 4,
+                                .vertex_count = 1,
+                                .positions = position,
+                                .normals = normal,
+                                .out_positions = out,
+                                .out_normals = out_normal,
+                                .out_size = 1};
         args.center = round % 2 == 0 ? NULL : &center;
         switch (round / 2) {
-        case 1: args.weights = negative_zero; break;
-        case 2: args.joints = joints8, args.joint_type = SINEW_JOINTS_U8; break;
-        case 3: args.weights = weights16, args.weight_type = SINEW_WEIGHTS_UNORM16; break;
+        case 1:
+            args.weights = negative_zero;
+            break;
+        case 2:
+            args.joints = joints8, args.joint_type = SINEW_JOINTS_U8;
+            break;
+        case 3:
+            args.weights = weights16, args.weight_type = SINEW_WEIGHTS_UNORM16;
+            break;
         case 4:
             args.weights = weights8, args.weight_type = SINEW_WEIGHTS_UNORM8;
             args.joints = joints8, args.joint_type = SINEW_JOINTS_U8;
             break;
-        default: break;
+        default:
+            break;
         }
         assert_ok(sinew_skin_vertices(&args));
         assert_same(out[0], 2), assert_same(out[1], 3), assert_same(out[2], 4);
@@ -338,12 +415,13 @@ static void zero_weights_are_not_looked_at(void **state)
     free(palette);
 }
 
-// ---- Rest -------------------------------------------------------------------------------------------------
+// ---- Rest ---------------------------------------------------------------------------------------
 
 static void rest_gives_the_input_back(void **state)
 {
     (void)state;
-    // All matrices are C: positions come back to the last bit, whatever the weights; or as the static transform by C has them.
+    // All matrices are C: positions come back to the last bit, whatever the weights; or as the
+    // static transform by C has them.
     test_random random = test_random_make(40);
     for (int round = 0; round < 40; round++) {
         uint32_t influences = 1 + test_random_below(&random, 9);
@@ -357,7 +435,9 @@ static void rest_gives_the_input_back(void **state)
             for (uint32_t i = 0; i < 97 * influences; i++)
                 s.mesh.weights[i] = test_random_float(&random, -3, 3);
         for (uint32_t i = 0; i < 97 * 3; i += 5) // all magnitudes, and both zeros
-            s.mesh.positions[i] = i % 3 == 0 ? -0.0f : ldexpf(s.mesh.positions[i], (int)test_random_below(&random, 60) - 30);
+            s.mesh.positions[i] =
+                i % 3 == 0 ? -0.0f
+                           : ldexpf(s.mesh.positions[i], (int)test_random_below(&random, 60) - 30);
         float p[97 * 3], n[97 * 3], g[97 * 4], sp[97 * 3], sn[97 * 3], sg[97 * 4];
         sinew_skin_args args = args_of(&s, p, n, g);
         args.center = &center;
@@ -369,7 +449,8 @@ static void rest_gives_the_input_back(void **state)
         assert_floats_near(g, sg, 97 * 4, 0);
         if (round % 2 == 0) {
             assert_floats_near(p, s.mesh.positions, 97 * 3, 0);
-            assert_floats_near(n, s.mesh.normals, 97 * 3, 3e-7); // normalised once more: two roundings of 1
+            assert_floats_near(n, s.mesh.normals, 97 * 3,
+                               3e-7); // normalised once more: two roundings of 1
             assert_floats_near(g, s.mesh.tangents, 97 * 4, 3e-7);
         }
         scene_free(&s);
@@ -405,7 +486,7 @@ static void joints_at_rest_stay_while_others_move(void **state)
     scene_free(&s);
 }
 
-// ---- Buffers ----------------------------------------------------------------------------------------------
+// ---- Buffers ------------------------------------------------------------------------------------
 
 static void ranges_joined_are_the_whole(void **state)
 {
@@ -429,7 +510,8 @@ static void ranges_joined_are_the_whole(void **state)
             args.first_vertex = first, args.vertex_count = size;
             args.out_size = first + size; // no more room than this range needs
             assert_ok(sinew_skin_vertices(&args));
-            for (uint32_t i = (first + size) * 3; i < count * 3; i++) // nothing behind it was written
+            for (uint32_t i = (first + size) * 3; i < count * 3;
+                 i++) // nothing behind it was written
                 assert_int_equal(((unsigned char *)rp)[i * 4], 0x5a);
             first += size;
         }
@@ -499,7 +581,8 @@ static void in_place_is_the_same(void **state)
     float p[131 * 3], n[131 * 3], t[131 * 4];
     sinew_skin_args args = args_of(&s, p, n, t);
     assert_ok(sinew_skin_vertices(&args));
-    args.out_positions = s.mesh.positions, args.out_normals = s.mesh.normals, args.out_tangents = s.mesh.tangents;
+    args.out_positions = s.mesh.positions, args.out_normals = s.mesh.normals,
+    args.out_tangents = s.mesh.tangents;
     assert_ok(sinew_skin_vertices(&args));
     assert_memory_equal(p, s.mesh.positions, sizeof p);
     assert_memory_equal(n, s.mesh.normals, sizeof n);
@@ -546,12 +629,13 @@ static void arguments_are_checked(void **state)
     assert_result(sinew_transform_vertices(&one, NULL), SINEW_ERROR_INVALID_ARGUMENT);
     args.out_size = 9;
     assert_result(sinew_transform_vertices(&one, &args), SINEW_ERROR_BUFFER_TOO_SMALL);
-    args = good, args.palette = NULL, args.joints = NULL, args.weights = NULL; // which it does not use
+    args = good, args.palette = NULL, args.joints = NULL,
+    args.weights = NULL; // which it does not use
     assert_ok(sinew_transform_vertices(&one, &args));
     scene_free(&s);
 }
 
-// ---- Points, sockets --------------------------------------------------------------------------------------
+// ---- Points, sockets ----------------------------------------------------------------------------
 
 static void points_follow_their_vertices(void **state)
 {
@@ -567,33 +651,40 @@ static void points_follow_their_vertices(void **state)
         assert_ok(sinew_skin_vertices(&args));
         for (uint32_t v = 0; v < 50; v++) {
             const float *at = s.mesh.positions + 3 * v;
-            sinew_vec3 got = sinew_skin_point(s.palette, s.palette_count, args.center, s.mesh.joints + 4 * v,
-                                              s.mesh.weights + 4 * v, 4, sinew_vec3_make(at[0], at[1], at[2]));
-            assert_vec3_near(got, p[3 * v], p[3 * v + 1], p[3 * v + 2], 0); // the same formula, the same bits
+            sinew_vec3 got =
+                sinew_skin_point(s.palette, s.palette_count, args.center, s.mesh.joints + 4 * v,
+                                 s.mesh.weights + 4 * v, 4, sinew_vec3_make(at[0], at[1], at[2]));
+            assert_vec3_near(got, p[3 * v], p[3 * v + 1], p[3 * v + 2],
+                             0); // the same formula, the same bits
         }
     }
     scene_free(&s);
     // B90's socket: joint matrix times offset.
-    sinew_transform joint = {{1, 2, 3}, {0, 0, half, half}, {2, 2, 2}}, offset = {{0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    sinew_transform joint = {{1, 2, 3}, {0, 0, half, half}, {2, 2, 2}},
+                    offset = {{0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     sinew_mat4 model = sinew_mat4_from_transform(&joint);
     sinew_mat4 socket = sinew_socket(&model, &offset);
-    assert_vec3_near(sinew_mat4_transform_point(&socket, sinew_vec3_make(0, 0, 0)), 1 - 2, 2, 3, 1e-6);
-    assert_vec3_near(sinew_mat4_transform_point(&socket, sinew_vec3_make(1, 0, 0)), 1 - 2, 4, 3, 1e-6);
+    assert_vec3_near(sinew_mat4_transform_point(&socket, sinew_vec3_make(0, 0, 0)), 1 - 2, 2, 3,
+                     1e-6);
+    assert_vec3_near(sinew_mat4_transform_point(&socket, sinew_vec3_make(1, 0, 0)), 1 - 2, 4, 3,
+                     1e-6);
 }
 
-// ---- The chain on a rig -----------------------------------------------------------------------------------
+// ---- The chain on a rig -------------------------------------------------------------------------
 
 static void many_joints_in_a_row(void **state)
 {
     (void)state;
-    // B31: joints at x = i, one vertex each at x = 0 in its joint's space; u16 indices; 300 and 5000 of them.
+    // B31: joints at x = i, one vertex each at x = 0 in its joint's space; u16 indices; 300 and
+    // 5000 of them.
     const uint32_t counts[] = {300, 5000};
     for (int k = 0; k < 2; k++) {
         uint32_t count = counts[k];
         sinew_joint_desc *joints = memory(count, sizeof *joints);
         uint16_t *slots = memory(count, sizeof *slots);
         for (uint32_t i = 0; i < count; i++) {
-            joints[i] = (sinew_joint_desc){.name = "", .parent = -1, .node = (int32_t)i, .rest = sinew_transform_identity()};
+            joints[i] = (sinew_joint_desc){
+                .name = "", .parent = -1, .node = (int32_t)i, .rest = sinew_transform_identity()};
             joints[i].rest.translation.x = (float)i;
             slots[i] = (uint16_t)i;
         }
@@ -606,16 +697,27 @@ static void many_joints_in_a_row(void **state)
         sinew_skin *skin = NULL;
         assert_ok(sinew_skin_create(&skin_desc, &skin, NULL));
         sinew_mat3x4 *palette = memory(count, sizeof *palette), center;
-        sinew_palette_args build = {.skin = skin, .model = sinew_skeleton_rest_model(skeleton), .model_count = count,
-                                    .out_palette = palette, .out_count = count, .out_center = &center};
+        sinew_palette_args build = {.skin = skin,
+                                    .model = sinew_skeleton_rest_model(skeleton),
+                                    .model_count = count,
+                                    .out_palette = palette,
+                                    .out_count = count,
+                                    .out_center = &center};
         assert_ok(sinew_palette_build(&build));
         float *positions = calloc(count, 12), *weights = memory(count, sizeof *weights);
         assert_non_null(positions);
         for (uint32_t i = 0; i < count; i++)
             weights[i] = 1;
-        sinew_skin_args args = {.palette = palette, .palette_count = count, .center = &center, .joints = slots,
-                                .weights = weights, .influence_count = 1, .vertex_count = count, .positions = positions,
-                                .out_positions = positions, .out_size = count};
+        sinew_skin_args args = {.palette = palette,
+                                .palette_count = count,
+                                .center = &center,
+                                .joints = slots,
+                                .weights = weights,
+                                .influence_count = 1,
+                                .vertex_count = count,
+                                .positions = positions,
+                                .out_positions = positions,
+                                .out_size = count};
         assert_ok(sinew_skin_vertices(&args));
         for (uint32_t i = 0; i < count; i++)
             assert_same(positions[3 * i], i);
@@ -628,13 +730,21 @@ static void many_joints_in_a_row(void **state)
 static void far_from_the_origin_sums_matter(void **state)
 {
     (void)state;
-    // B24: both joints at x = 1000, weights (0.6, 0.4): the vertex stands at 1000 to float accuracy.
+    // B24: both joints at x = 1000, weights (0.6, 0.4): the vertex stands at 1000 to float
+    // accuracy.
     const sinew_mat3x4 palette[2] = {moved(1000, 0, 0), moved(1000, 0, 0)};
     const uint16_t joints[2] = {0, 1};
     const float weights[2] = {0.6f, 0.4f}, position[3] = {0, 0, 0};
     float out[3];
-    sinew_skin_args args = {.palette = palette, .palette_count = 2, .joints = joints, .weights = weights,
-                            .influence_count = 2, .vertex_count = 1, .positions = position, .out_positions = out, .out_size = 1};
+    sinew_skin_args args = {.palette = palette,
+                            .palette_count = 2,
+                            .joints = joints,
+                            .weights = weights,
+                            .influence_count = 2,
+                            .vertex_count = 1,
+                            .positions = position,
+                            .out_positions = out,
+                            .out_size = 1};
     assert_ok(sinew_skin_vertices(&args));
     assert_near(out[0], 1000, 1e-4);
     args.center = &palette[0]; // with the centre exactly
@@ -648,6 +758,7 @@ int main(void)
         cmocka_unit_test(blends_by_hand),
         cmocka_unit_test(rest_pose_is_not_bind_pose),
         cmocka_unit_test(normals_by_inverse_transpose),
+        cmocka_unit_test(long_stretches_turn_their_caps),
         cmocka_unit_test(mirrors_turn_normals_and_w),
         cmocka_unit_test(degenerate_results_keep_the_input),
         cmocka_unit_test(vertices_follow_the_oracle),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The thread pool: each index exactly once, worker numbers in range and never shared, all writes visible on return.
+// The thread pool: each index exactly once, worker numbers in range and never shared, all writes
+// visible on return.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,8 @@
 enum { POOL_INDICES = 5000 };
 
 typedef struct pool_job {
-    uint32_t runs[POOL_INDICES]; // plain: only one worker may touch each, and the caller reads them afterwards
+    uint32_t runs[POOL_INDICES]; // plain: only one worker may touch each, and the caller reads them
+                                 // afterwards
     uint32_t worker_count;
     atomic_uint in_use[SINEW_THREAD_POOL_MAX_WORKERS];
     atomic_uint faults;
