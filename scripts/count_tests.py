@@ -53,17 +53,22 @@ def results_of(case):
     return results, output
 
 
-def reason_before(output, function):
-    """The lines that a function printed before it skipped."""
-    lines = []
+def lines_of(output, function):
+    """What a cmocka test function printed."""
+    lines, inside = [], False
     for line in output.splitlines():
         if re.match(r'^\[ RUN +\] ' + re.escape(function) + r'\s*$', line):
-            lines = []
-        elif re.match(r'^\[ +SKIPPED +\] ' + re.escape(function) + r'\s*$', line):
+            lines, inside = [], True
+        elif re.match(r'^\[ +(OK|FAILED|SKIPPED|ERROR) +\] ' + re.escape(function) + r'\s*$', line):
             break
-        elif line.strip():
+        elif inside and line.strip():
             lines.append(line.strip())
-    return lines[-1] if lines else 'what it needs is missing'
+    return lines
+
+
+def reason_before(output, function):
+    """The last line that a function printed before it skipped."""
+    return (lines_of(output, function) or ['what it needs is missing'])[-1]
 
 
 def main():
@@ -82,13 +87,14 @@ def main():
             results, output = results_of(case)
             for result, name, reason in results:
                 counts[result] += 1
+                own = lines_of(output, name[len(case.get('name')) + 1:])
                 out.write(f'{result} {suite}: {name}' + (f': {reason}' if reason else '') + '\n')
                 if result == 'skip':
                     print(f'  skip  {name}: {reason}')
                 elif result == 'fail':
                     print(f'  FAIL  {name}' + (f': {reason}' if reason else ''))
-            if any(result == 'fail' for result, _, _ in results):
-                print('\n'.join('        ' + line for line in output.splitlines()[-60:]))
+                    for line in own[-40:] or output.splitlines()[-40:]:
+                        print('        ' + line)
     print(f"  {suite}: {counts['pass']} passed, {counts['fail']} failed, {counts['skip']} skipped"
           f" in {len(cases)} programs and scripts")
     return 1 if counts['fail'] or not counts['pass'] else 0

@@ -134,7 +134,8 @@ typedef struct sinew_sample_args {
 } sinew_sample_args;
 
 /// Samples a clip at a time. At a key's time the value is that key's, exactly.
-/// Errors: SINEW_ERROR_INVALID_ARGUMENT (also for a time that is not finite), SINEW_ERROR_BUFFER_TOO_SMALL.
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT (also for a time that is not finite), SINEW_ERROR_BUFFER_TOO_SMALL (the scalars, or a
+///         context made for fewer tracks).
 /// Memory: allocates nothing. Threads: any, one a context.
 /// Source: glTF 2.0, appendix C; SPEC 2.
 SINEW_API sinew_result sinew_clip_sample(const sinew_sample_args *args);

@@ -202,7 +202,7 @@ SINEW_API sinew_result sinew_document_create(const sinew_document *parts, const 
 
 // ---- Assets -----------------------------------------------------------------------------------------------
 
-/// The skeleton of a rig.
+/// The skeleton of a rig. Errors: SINEW_ERROR_NOT_FOUND (no such rig), and those of sinew_skeleton_create.
 SINEW_API sinew_result sinew_document_rig_skeleton(const sinew_document *document, uint32_t rig,
                                                    const sinew_allocator *allocator, sinew_skeleton **out,
                                                    sinew_error *error);
@@ -210,7 +210,7 @@ SINEW_API sinew_result sinew_document_rig_skeleton(const sinew_document *documen
 SINEW_API sinew_result sinew_document_skeleton(const sinew_document *document, const sinew_allocator *allocator,
                                                sinew_skeleton **out, sinew_error *error);
 /// A skin of the document on a skeleton of it (a rig's or the whole one).
-/// Errors: SINEW_ERROR_NOT_FOUND where a joint of the skin is no joint of the skeleton.
+/// Errors: SINEW_ERROR_NOT_FOUND where there is no such skin, or a joint of it is no joint of the skeleton.
 SINEW_API sinew_result sinew_document_make_skin(const sinew_document *document, uint32_t skin,
                                                 const sinew_skeleton *skeleton, const sinew_allocator *allocator,
                                                 sinew_skin **out, sinew_error *error);

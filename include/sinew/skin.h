@@ -56,7 +56,8 @@ typedef struct sinew_skin_rest {
 
 /// Classifies how an instance rests: K's rotation part relative to its scale, its translation over mesh_diagonal times
 /// that scale (mesh_diagonal <= 0: 1), within 1e-5.
-/// `bind` is B; NULL is the identity. `root` is what the skeleton's roots hang under at rest; NULL is the identity.
+/// `bind` is B; NULL is the identity.
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT.
 SINEW_API sinew_result sinew_skin_find_rest(const sinew_skin *skin, const sinew_mat4 *bind, float mesh_diagonal,
                                             sinew_skin_rest *out_rest);
 

@@ -197,6 +197,7 @@ sinew_result sinew_clip_context_init(void *memory, size_t memory_size, sinew_cli
     context->owner = NULL;
     context->hint_count = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
     context->hints = (uint32_t *)(void *)(context + 1);
+    memset(context->hints, 0, (size_t)context->hint_count * sizeof *context->hints);
     *out = context;
     return SINEW_OK;
 }

@@ -5,21 +5,36 @@
 
 #include <math.h>
 
-// t - d * floor(t / d) in [0, d), whatever the rounding of the quotient; *out_rounds is the floor.
+// t - d * floor(t / d) in [0, d), exactly (fmod is), however many rounds it is; *out_rounds is the floor.
 static double wrap_into(double t, double d, double *out_rounds)
 {
-    double rounds = floor(t / d);
-    double r = t - d * rounds;
-    if (r < 0.0) {
+    double r = fmod(t, d);
+    if (r < 0.0)
         r += d;
-        rounds -= 1.0;
-    }
-    if (r >= d) {
+    if (r >= d) // a tiny negative remainder rounds up to d itself
         r = 0.0;
-        rounds += 1.0;
+    if (out_rounds) {
+        double rounds = floor((t - r) / d + 0.5); // (t - r) / d is whole but for rounding
+        *out_rounds = isnan(rounds) ? 0.0 : rounds;
     }
-    if (out_rounds)
-        *out_rounds = rounds;
+    return r;
+}
+
+// The same over there and back: the place in [0, d] and whether it is on the way back. 2 d may be past what a double
+// holds, so rounds of d are counted instead.
+static double ping_pong_into(double t, double d, bool *out_back)
+{
+    double r = fabs(fmod(t, d)), rounds = fabs(t) / d;
+    // odd rounds run backwards; the quotient's parity comes from the remainder of half as many rounds
+    bool odd = fmod(floor(rounds), 2.0) != 0.0;
+    if (isfinite(2.0 * d)) {
+        double u = fmod(fabs(t), 2.0 * d);
+        odd = u > d;
+        r = odd ? 2.0 * d - u : u;
+    } else {
+        r = odd ? d - r : r;
+    }
+    *out_back = t < 0.0 ? !odd && r > 0.0 : odd; // time runs through 0 as through a mirror
     return r;
 }
 
@@ -30,8 +45,8 @@ double sinew_wrap_time(double time, double duration, sinew_wrap wrap)
     if (wrap == SINEW_WRAP_LOOP)
         return wrap_into(time, duration, NULL);
     if (wrap == SINEW_WRAP_PING_PONG) {
-        double u = wrap_into(time, 2.0 * duration, NULL);
-        return u > duration ? 2.0 * duration - u : u;
+        bool back;
+        return ping_pong_into(time, duration, &back);
     }
     return time < 0.0 ? 0.0 : time > duration ? duration : time;
 }
@@ -62,6 +77,8 @@ void sinew_playhead_seek(sinew_playhead *playhead, double time)
 // Counts stay integers even where a step crosses more rounds than they hold.
 static int64_t count_rounds(double rounds)
 {
+    if (isnan(rounds))
+        return 0;
     return rounds > 9e18 ? INT64_MAX : rounds < -9e18 ? INT64_MIN : (int64_t)rounds;
 }
 
@@ -88,14 +105,14 @@ static void advance_ping_pong(sinew_playhead *p, double step)
 {
     // u runs over the way up, [0, d], and the way back, (d, 2d)
     double d = p->duration;
-    double u = p->direction < 0 ? 2.0 * d - p->time : p->time;
-    double turns_before = floor(u / d);
+    double u = p->direction < 0 ? d + (d - p->time) : p->time;
     double t = u + step;
-    double turns_after = floor(t / d);
-    u = wrap_into(t, 2.0 * d, NULL);
-    p->time = u > d ? 2.0 * d - u : u;
-    p->direction = u > d ? -1 : 1;
-    p->loops_crossed = count_rounds(fabs(turns_after - turns_before));
+    bool back;
+    // ends that are reached count, leaving one does not
+    double turns = step < 0.0 ? ceil(u / d) - ceil(t / d) : floor(t / d) - floor(u / d);
+    p->time = ping_pong_into(t, d, &back);
+    p->direction = back ? -1 : 1;
+    p->loops_crossed = count_rounds(turns);
     p->loops = add_rounds(p->loops, p->loops_crossed);
 }
 

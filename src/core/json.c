@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The strict JSON reader (RFC 8259): one pass, no recursion (the open containers are a chain of parents), values in one
-// growing array. Strings are checked as UTF-8 and decoded; numbers are rounded correctly without the C library's
-// strtod, whose decimal point is the locale's.
+// The strict JSON reader (RFC 8259): one pass, no recursion (the open containers are a chain of
+// parents), values in one growing array. Strings are checked as UTF-8 and decoded; numbers are
+// rounded correctly without the C library's strtod, whose decimal point is the locale's.
 //
-// Numbers: a decimal of at most 19 digits times a power of ten within 10^22 is one correctly rounded operation on two exact doubles
-// (W. Clinger, "How to read floating point numbers accurately", 1990). Everything else goes through whole numbers of any
-// length: digits * 10^e is compared with half-way points between doubles exactly.
+// Numbers: a decimal of at most 19 digits times a power of ten within 10^22 is one correctly
+// rounded operation on two exact doubles (W. Clinger, "How to read floating point numbers
+// accurately", 1990). Everything else goes through whole numbers of any length: digits * 10^e is
+// compared with half-way points between doubles exactly.
 #include "core/json.h"
 
 #include <math.h>
@@ -56,15 +57,15 @@ static bool json_expected(json_parser *p, const char *expected)
 
 static bool json_out_of_memory(json_parser *p)
 {
-    return p->arena->over_limit
-               ? json_fail(p, SINEW_ERROR_LIMIT_EXCEEDED, "the JSON needs more memory than the limit allows")
-               : json_fail(p, SINEW_ERROR_OUT_OF_MEMORY, "out of memory");
+    return p->arena->over_limit ? json_fail(p, SINEW_ERROR_LIMIT_EXCEEDED,
+                                            "the JSON needs more memory than the limit allows")
+                                : json_fail(p, SINEW_ERROR_OUT_OF_MEMORY, "out of memory");
 }
 
 static void json_skip_space(json_parser *p)
 {
-    while (p->at < p->size && (p->text[p->at] == ' ' || p->text[p->at] == '\t' || p->text[p->at] == '\n' ||
-                               p->text[p->at] == '\r'))
+    while (p->at < p->size && (p->text[p->at] == ' ' || p->text[p->at] == '\t' ||
+                               p->text[p->at] == '\n' || p->text[p->at] == '\r'))
         p->at++;
 }
 
@@ -118,18 +119,27 @@ static uint32_t json_add(json_parser *p, sinewi_json_type type, uint32_t parent)
 
 // ---- Strings ----------------------------------------------------------------------------------------------
 
-static int json_hex4(const json_parser *p, size_t at)
+static int json_hex_digit(unsigned char c)
 {
-    if (p->size - at < 4)
-        return -1;
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20; // to lower case
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+// Four hexadecimal digits; -1 where there are fewer, with the place of the first other character.
+static int json_hex4(const json_parser *p, size_t at, size_t *out_stop)
+{
     int value = 0;
     for (size_t i = at; i < at + 4; i++) {
-        unsigned char c = p->text[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-        if (digit < 0)
+        int digit = i < p->size ? json_hex_digit(p->text[i]) : -1;
+        if (digit < 0) {
+            *out_stop = i < p->size ? i : p->size;
             return -1;
+        }
         value = value * 16 + digit;
     }
+    *out_stop = at + 4;
     return value;
 }
 
@@ -157,7 +167,8 @@ static size_t json_put_utf8(char *out, uint32_t c)
     return 4;
 }
 
-// Length of the well-formed UTF-8 character at p->at (Unicode 15, table 3-7); 0 where there is none.
+// Length of the well-formed UTF-8 character at p->at (Unicode 15, table 3-7); 0 where there is
+// none.
 static size_t json_utf8_length(const json_parser *p)
 {
     const unsigned char *s = p->text + p->at;
@@ -198,19 +209,20 @@ static bool json_escape(json_parser *p, char *out, size_t *used)
     p->at++;
     if (c != 'u')
         return json_expected(p, "one of \" \\ / b f n r t u after a backslash");
-    p->at++;
-    int first = json_hex4(p, p->at);
+    int first = json_hex4(p, p->at + 1, &p->at);
     if (first < 0)
         return json_expected(p, "four hexadecimal digits after \\u");
-    p->at += 4;
     uint32_t character = (uint32_t)first;
     if (first >= 0xD800 && first <= 0xDFFF) {
-        int second = first < 0xDC00 && p->size - p->at >= 6 && p->text[p->at] == '\\' && p->text[p->at + 1] == 'u'
-                         ? json_hex4(p, p->at + 2)
+        size_t stop;
+        int second = first < 0xDC00 && p->size - p->at >= 6 && p->text[p->at] == '\\' &&
+                             p->text[p->at + 1] == 'u'
+                         ? json_hex4(p, p->at + 2, &stop)
                          : -1;
         if (second < 0xDC00 || second > 0xDFFF) {
             p->at = start;
-            return json_fail(p, SINEW_ERROR_JSON_SYNTAX, "a lone surrogate: \\uD800 to \\uDFFF must stand in pairs");
+            return json_fail(p, SINEW_ERROR_JSON_SYNTAX,
+                             "a lone surrogate: \\uD800 to \\uDFFF must stand in pairs");
         }
         character = 0x10000u + ((uint32_t)(first - 0xD800) << 10) + (uint32_t)(second - 0xDC00);
         p->at += 6;
@@ -219,7 +231,8 @@ static bool json_escape(json_parser *p, char *out, size_t *used)
     return true;
 }
 
-// The parser stands on the quote. Decoding never makes a text longer, so the room between the quotes is enough.
+// The parser stands on the quote. Decoding never makes a text longer, so the room between the
+// quotes is enough.
 static bool json_string(json_parser *p, const char **out, size_t *out_size)
 {
     size_t end = p->at + 1;
@@ -260,12 +273,14 @@ static bool json_string(json_parser *p, const char **out, size_t *out_size)
 
 // ---- Numbers ----------------------------------------------------------------------------------------------
 
-// Whole numbers of any length, little-endian words. Digits past 800 cannot matter but for being there at all (a half-way
-// point between doubles has at most 767 significant digits), so 800 digits and 2^1200 fit.
+// Whole numbers of any length, little-endian words. Digits past 800 cannot matter but for being
+// there at all (a half-way point between doubles has at most 767 significant digits). 801 digits
+// times 2^1075 have 3,736 bits, 10^1131 times a half-way point has 3,811, and it may be shifted by
+// 971 more.
 enum { JSON_BIG_WORDS = 160, JSON_MAX_DIGITS = 800 };
 typedef struct json_big {
     uint32_t words[JSON_BIG_WORDS];
-    int count;
+    int count; // words in use, the highest of them not 0
 } json_big;
 
 static void big_multiply_add(json_big *b, uint32_t factor, uint32_t addend)
@@ -282,20 +297,47 @@ static void big_multiply_add(json_big *b, uint32_t factor, uint32_t addend)
     }
 }
 
-static const uint32_t big_powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
-
-static void big_multiply_power(json_big *b, int exponent)
+static void big_multiply_power_of_five(json_big *b, int exponent)
 {
-    for (; exponent >= 9; exponent -= 9)
-        big_multiply_add(b, big_powers[9], 0);
-    big_multiply_add(b, big_powers[exponent], 0);
+    static const uint32_t powers[] = {1,       5,        25,        125,       625,
+                                      3125,    15625,    78125,     390625,    1953125,
+                                      9765625, 48828125, 244140625, 1220703125};
+    for (; exponent >= 13; exponent -= 13)
+        big_multiply_add(b, powers[13], 0);
+    big_multiply_add(b, powers[exponent], 0);
+}
+
+// out = b * factor
+static void big_multiply_u64(json_big *out, const json_big *b, uint64_t factor)
+{
+    const uint64_t low = (uint32_t)factor, high = factor >> 32;
+    uint64_t carry = 0; // of both rows, below 2^34
+    for (int i = 0; i <= b->count; i++) {
+        uint64_t at = i < b->count ? b->words[i] * low : 0,
+                 before = i > 0 ? b->words[i - 1] * high : 0;
+        uint64_t sum = (carry & UINT32_MAX) + (at & UINT32_MAX) + (before & UINT32_MAX);
+        out->words[i] = (uint32_t)sum;
+        carry = (carry >> 32) + (at >> 32) + (before >> 32) + (sum >> 32);
+    }
+    out->count = b->count + 1;
+    if (carry) {
+        assert(carry <= UINT32_MAX && out->count < JSON_BIG_WORDS);
+        out->words[out->count++] = (uint32_t)carry;
+    }
+    while (out->count && out->words[out->count - 1] == 0)
+        out->count--;
 }
 
 static void big_shift_left(json_big *b, int bits)
 {
-    for (; bits >= 31; bits -= 31)
-        big_multiply_add(b, 1u << 31, 0);
-    big_multiply_add(b, 1u << bits, 0);
+    int words = bits / 32;
+    big_multiply_add(b, 1u << bits % 32, 0);
+    if (words == 0 || b->count == 0)
+        return;
+    assert(b->count + words <= JSON_BIG_WORDS);
+    memmove(b->words + words, b->words, (size_t)b->count * sizeof *b->words);
+    memset(b->words, 0, (size_t)words * sizeof *b->words);
+    b->count += words;
 }
 
 static int big_compare(const json_big *a, const json_big *b)
@@ -308,96 +350,125 @@ static int big_compare(const json_big *a, const json_big *b)
     return 0;
 }
 
-static double double_from_bits(uint64_t bits)
-{
-    double d;
-    memcpy(&d, &bits, sizeof d);
-    return d;
-}
+// A decimal digits * 10^exponent made ready for comparisons: whole * 2^exponent / divisor, one of
+// whole and divisor with the powers of five.
+typedef struct json_decimal {
+    json_big whole, divisor;
+    int exponent;
+} json_decimal;
 
-// digits * 10^exponent compared with the middle between the double of `bits` and the next one up.
-static int compare_with_middle(const char *digits, int count, int exponent, uint64_t bits)
+static void decimal_set(json_decimal *d, const char *digits, int count, int exponent)
 {
-    uint64_t fraction = bits & 0xFFFFFFFFFFFFFu;
-    int power = (int)(bits >> 52);
-    uint64_t mantissa = power ? fraction | 1ull << 52 : fraction;
-    int binary = (power ? power : 1) - 1075; // value = mantissa * 2^binary
-    json_big a = {{0}, 0}, m = {{0}, 0};
+    static const uint32_t powers[] = {1,      10,      100,      1000,      10000,
+                                      100000, 1000000, 10000000, 100000000, 1000000000};
+    d->exponent = exponent;
+    d->whole.count = 0;
     for (int i = 0; i < count;) { // nine digits at a time
         uint32_t chunk = 0;
         int taken = 0;
         for (; taken < 9 && i < count; taken++, i++)
             chunk = chunk * 10 + (uint32_t)(digits[i] - '0');
-        big_multiply_add(&a, big_powers[taken], chunk);
+        big_multiply_add(&d->whole, powers[taken], chunk);
     }
-    uint64_t middle = 2 * mantissa + 1; // times 2^(binary - 1)
-    m.words[0] = (uint32_t)middle;
-    m.words[1] = (uint32_t)(middle >> 32);
-    m.count = m.words[1] ? 2 : 1;
-    if (exponent > 0)
-        big_multiply_power(&a, exponent);
-    if (exponent < 0)
-        big_multiply_power(&m, -exponent);
-    if (binary - 1 >= 0)
-        big_shift_left(&m, binary - 1);
-    else
-        big_shift_left(&a, 1 - binary);
-    return big_compare(&a, &m);
+    d->divisor.words[0] = 1;
+    d->divisor.count = 1;
+    big_multiply_power_of_five(exponent < 0 ? &d->divisor : &d->whole,
+                               exponent < 0 ? -exponent : exponent);
 }
 
-// Whether the double nearest to digits * 10^exponent (the even one of two) is that of `bits` or one below it.
-static bool rounds_to_or_below(const char *digits, int count, int exponent, uint64_t bits)
+static const uint64_t json_infinity_bits = 0x7FF0000000000000u;
+
+// Whether the double nearest to the decimal (of two equally near ones the even one) is that of
+// `bits` or one below it: whole * 2^exponent / divisor is compared with the middle between that
+// double and the next one up.
+static bool decimal_rounds_to_or_below(const json_decimal *d, uint64_t bits)
 {
-    int order = compare_with_middle(digits, count, exponent, bits);
+    if (bits >= json_infinity_bits)
+        return true;
+    uint64_t fraction = bits & 0xFFFFFFFFFFFFFu;
+    int power = (int)(bits >> 52);
+    uint64_t middle = 2 * (power ? fraction | 1ull << 52 : fraction) + 1; // times 2^binary
+    int binary = (power ? power : 1) - 1076;
+    json_big m;
+    big_multiply_u64(&m, &d->divisor, middle);
+    int shift = d->exponent - binary, order;
+    if (shift > 0) {
+        json_big a = d->whole;
+        big_shift_left(&a, shift);
+        order = big_compare(&a, &m);
+    } else {
+        big_shift_left(&m, -shift);
+        order = big_compare(&d->whole, &m);
+    }
     return order < 0 || (order == 0 && (bits & 1) == 0);
+}
+
+// The bits of doubles are in the order of their values: looks for the first ones that the decimal
+// rounds to or below, in growing steps from a guess and then by halving.
+static uint64_t decimal_find_bits(const json_decimal *d, uint64_t guess)
+{
+    uint64_t low = 0, high = json_infinity_bits;
+    if (decimal_rounds_to_or_below(d, guess)) {
+        high = guess;
+        for (uint64_t step = 1; high > 0; step *= 2) {
+            uint64_t below = high > step ? high - step : 0;
+            if (!decimal_rounds_to_or_below(d, below)) {
+                low = below + 1;
+                break;
+            }
+            high = below;
+        }
+    } else {
+        low = guess + 1;
+        for (uint64_t step = 1; low < high; step *= 2) {
+            uint64_t above = high - low >= step ? low + step - 1 : high;
+            if (decimal_rounds_to_or_below(d, above)) {
+                high = above;
+                break;
+            }
+            low = above + 1;
+        }
+    }
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (decimal_rounds_to_or_below(d, middle))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
 }
 
 // Correctly rounded (to even) value of digits * 10^exponent; digits without leading zeros.
 static double decimal_to_double(const char *digits, int count, int exponent)
 {
-    if (count == 0)
+    if (count == 0 || count + exponent < -330)
         return 0.0;
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (count <= 19) {
-        uint64_t whole = 0;
-        for (int i = 0; i < count; i++)
-            whole = whole * 10 + (uint64_t)(digits[i] - '0');
-        if (whole <= 1ull << 53 && exponent >= -22 && exponent <= 22)
-            return exponent < 0 ? (double)whole / powers[-exponent] : (double)whole * powers[exponent];
-    }
     if (count + exponent > 310)
         return INFINITY;
-    if (count + exponent < -330)
-        return 0.0;
-    // The bits of doubles are in the order of their values: find the first one that the value rounds to or below. A
-    // product in double is at most a few units off and narrows the search; what it promises is checked.
-    uint64_t low = 0, high = 0x7FF0000000000000u; // the answer is in [low, high]; high is infinity
-    double guess = 0.0;
-    for (int i = 0; i < count && i < 19; i++)
-        guess = guess * 10.0 + (digits[i] - '0');
-    int scale = exponent + (count > 19 ? count - 19 : 0), steps = 0;
-    for (; scale > 0; scale -= scale < 22 ? scale : 22, steps++)
+    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    int leading = count < 19 ? count : 19; // as many as 64 bits hold
+    uint64_t whole = 0;
+    for (int i = 0; i < leading; i++)
+        whole = whole * 10 + (uint64_t)(digits[i] - '0');
+    if (leading == count && whole <= 1ull << 53 && exponent >= -22 && exponent <= 22)
+        return exponent < 0 ? (double)whole / powers[-exponent] : (double)whole * powers[exponent];
+    // A few units off at most: each step rounds once.
+    double guess = (double)whole;
+    int scale = exponent + (count - leading);
+    for (; scale > 0; scale -= scale < 22 ? scale : 22)
         guess *= powers[scale < 22 ? scale : 22];
-    for (; scale < 0; scale += scale > -22 ? -scale : 22, steps++)
+    for (; scale<0; scale += scale> - 22 ? -scale : 22)
         guess /= powers[scale > -22 ? -scale : 22];
-    if (guess >= 1e-290 && guess <= 1e300) {
-        uint64_t bits, reach = steps <= 1 ? 4 : 64;
-        memcpy(&bits, &guess, sizeof bits);
-        if (!rounds_to_or_below(digits, count, exponent, bits - reach - 1) &&
-            rounds_to_or_below(digits, count, exponent, bits + reach)) {
-            low = bits - reach;
-            high = bits + reach;
-        }
-    }
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (rounds_to_or_below(digits, count, exponent, middle))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return double_from_bits(low);
+    json_decimal decimal;
+    decimal_set(&decimal, digits, count, exponent);
+    uint64_t bits;
+    memcpy(&bits, &guess, sizeof bits);
+    bits = decimal_find_bits(&decimal, bits);
+    memcpy(&guess, &bits, sizeof guess);
+    return guess;
 }
 
 static bool json_digit(const json_parser *p)
@@ -441,7 +512,8 @@ static bool json_number(json_parser *p, double *out)
     if (p->text[p->at] == '0') {
         p->at++;
         if (json_digit(p))
-            return json_fail(p, SINEW_ERROR_JSON_SYNTAX, "a number must not begin with a 0 before other digits");
+            return json_fail(p, SINEW_ERROR_JSON_SYNTAX,
+                             "a number must not begin with a 0 before other digits");
     } else {
         json_take_digits(p, &d, false);
     }
@@ -495,13 +567,13 @@ static bool json_value(json_parser *p, uint32_t parent, uint32_t *out_index, boo
     if (p->at >= p->size)
         return json_expected(p, "a value");
     unsigned char c = p->text[p->at];
-    sinewi_json_type type = c == '{'                            ? SINEWI_JSON_OBJECT
-                            : c == '['                          ? SINEWI_JSON_ARRAY
-                            : c == '"'                          ? SINEWI_JSON_STRING
+    sinewi_json_type type = c == '{'                             ? SINEWI_JSON_OBJECT
+                            : c == '['                           ? SINEWI_JSON_ARRAY
+                            : c == '"'                           ? SINEWI_JSON_STRING
                             : c == '-' || (c >= '0' && c <= '9') ? SINEWI_JSON_NUMBER
-                            : c == 't'                          ? SINEWI_JSON_TRUE
-                            : c == 'f'                          ? SINEWI_JSON_FALSE
-                                                                : SINEWI_JSON_NULL;
+                            : c == 't'                           ? SINEWI_JSON_TRUE
+                            : c == 'f'                           ? SINEWI_JSON_FALSE
+                                                                 : SINEWI_JSON_NULL;
     uint32_t index = json_add(p, type, parent);
     if (index == SINEWI_JSON_NONE)
         return false;
@@ -563,7 +635,8 @@ static bool json_document(json_parser *p)
         uint32_t index = 0;
         bool opened = false;
         json_skip_space(p);
-        if (open != SINEWI_JSON_NONE && p->values[open].type == SINEWI_JSON_OBJECT && !json_key(p, &key, &key_size))
+        if (open != SINEWI_JSON_NONE && p->values[open].type == SINEWI_JSON_OBJECT &&
+            !json_key(p, &key, &key_size))
             return false;
         if (!json_value(p, open, &index, &opened))
             return false;
@@ -572,7 +645,8 @@ static bool json_document(json_parser *p)
         if (opened) {
             if (++depth > p->depth_limit) {
                 p->at--;
-                return json_fail(p, SINEW_ERROR_LIMIT_EXCEEDED, "arrays and objects are nested too deeply");
+                return json_fail(p, SINEW_ERROR_LIMIT_EXCEEDED,
+                                 "arrays and objects are nested too deeply");
             }
             open = index;
             json_skip_space(p);
@@ -592,7 +666,8 @@ static bool json_document(json_parser *p)
         if (open == SINEWI_JSON_NONE)
             break;
         if (p->at >= p->size || p->text[p->at] != ',')
-            return json_expected(p, p->values[open].type == SINEWI_JSON_OBJECT ? "',' or '}'" : "',' or ']'");
+            return json_expected(p, p->values[open].type == SINEWI_JSON_OBJECT ? "',' or '}'"
+                                                                               : "',' or ']'");
         p->at++;
     } while (open != SINEWI_JSON_NONE);
     if (p->at < p->size)
@@ -600,15 +675,21 @@ static bool json_document(json_parser *p)
     return true;
 }
 
-sinew_result sinewi_json_parse(const char *file, const void *text, size_t size, uint32_t depth_limit,
-                               sinewi_arena *arena, sinewi_json *out, sinew_error *error)
+sinew_result sinewi_json_parse(const char *file, const void *text, size_t size,
+                               uint32_t depth_limit, sinewi_arena *arena, sinewi_json *out,
+                               sinew_error *error)
 {
     memset(out, 0, sizeof *out);
     out->text = text;
     out->size = size;
     out->file = file ? file : "";
-    json_parser p = {.text = text, .size = size, .depth_limit = depth_limit ? depth_limit : UINT32_MAX, .arena = arena,
-                     .json = out, .error = error, .result = SINEW_OK};
+    json_parser p = {.text = text,
+                     .size = size,
+                     .depth_limit = depth_limit ? depth_limit : UINT32_MAX,
+                     .arena = arena,
+                     .json = out,
+                     .error = error,
+                     .result = SINEW_OK};
     if (json_document(&p)) {
         out->values = p.values;
         out->count = p.count;
@@ -618,19 +699,22 @@ sinew_result sinewi_json_parse(const char *file, const void *text, size_t size, 
 
 // ---- Reading ----------------------------------------------------------------------------------------------
 
-const sinewi_json_value *sinewi_json_get(const sinewi_json *json, const sinewi_json_value *object, const char *key)
+const sinewi_json_value *sinewi_json_get(const sinewi_json *json, const sinewi_json_value *object,
+                                         const char *key)
 {
     if (!object || object->type != SINEWI_JSON_OBJECT)
         return NULL;
     size_t size = strlen(key);
     const sinewi_json_value *found = NULL;
-    for (const sinewi_json_value *v = sinewi_json_first(json, object); v; v = sinewi_json_next(json, v))
+    for (const sinewi_json_value *v = sinewi_json_first(json, object); v;
+         v = sinewi_json_next(json, v))
         if (v->key_size == size && memcmp(v->key, key, size) == 0)
             found = v;
     return found;
 }
 
-const sinewi_json_value *sinewi_json_at(const sinewi_json *json, const sinewi_json_value *array, uint32_t i)
+const sinewi_json_value *sinewi_json_at(const sinewi_json *json, const sinewi_json_value *array,
+                                        uint32_t i)
 {
     if (!array || array->type != SINEWI_JSON_ARRAY || i >= array->count)
         return NULL;
@@ -644,30 +728,60 @@ static bool json_plain_word(const char *key, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         char c = key[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'))
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+              c == '_'))
             return false;
     }
     return size > 0;
 }
 
-void sinewi_json_path(const sinewi_json *json, const sinewi_json_value *value, char *out, size_t out_size)
+// `["key"]` with JSON's own escapes, so that no key can end the path early or reach a terminal as a
+// control character. A long key is cut at a character's border.
+static void json_quoted_key(const sinewi_json_value *v, char *out, size_t out_size)
+{
+    size_t used = (size_t)snprintf(out, out_size, "[\"");
+    for (size_t i = 0; i < v->key_size;) {
+        unsigned char c = (unsigned char)v->key[i];
+        size_t length = c < 0xC0   ? 1
+                        : c < 0xE0 ? 2
+                        : c < 0xF0 ? 3
+                                   : 4; // decoded keys are well-formed
+        if (used + 6 + sizeof "\"]" > out_size)
+            break;
+        if (c < 0x20 || c == 0x7F) {
+            used += (size_t)snprintf(out + used, out_size - used, "\\u%04x", c);
+        } else {
+            if (c == '"' || c == '\\')
+                out[used++] = '\\';
+            memcpy(out + used, v->key + i, length);
+            used += length;
+        }
+        i += length;
+    }
+    snprintf(out + used, out_size - used, "\"]");
+}
+
+void sinewi_json_path(const sinewi_json *json, const sinewi_json_value *value, char *out,
+                      size_t out_size)
 {
     assert(out_size > 0);
     out[0] = '\0';
-    // Written from the leaf up into the end of a buffer; what does not fit is cut from the front only then.
+    // Written from the leaf up into the end of a buffer; of a path that is too long even for that
+    // the end remains.
     char text[1024];
     size_t at = sizeof text - 1;
     text[at] = '\0';
-    for (const sinewi_json_value *v = value; v && v->parent != SINEWI_JSON_NONE; v = &json->values[v->parent]) {
-        char part[512];
+    for (const sinewi_json_value *v = value; v && v->parent != SINEWI_JSON_NONE;
+         v = &json->values[v->parent]) {
+        char part[256];
         const sinewi_json_value *holder = &json->values[v->parent];
-        bool first = holder->parent == SINEWI_JSON_NONE;
+        const char *dot = holder->parent == SINEWI_JSON_NONE ? "" : ".";
         if (holder->type == SINEWI_JSON_ARRAY)
             snprintf(part, sizeof part, "[%u]", v->index);
-        else if (json_plain_word(v->key, v->key_size))
-            snprintf(part, sizeof part, "%s%.*s", first ? "" : ".", (int)(v->key_size < 200 ? v->key_size : 200), v->key);
+        else if (v->key_size < 200 && json_plain_word(v->key, v->key_size))
+            snprintf(part, sizeof part, "%s%s", dot, v->key);
         else
-            snprintf(part, sizeof part, "[\"%.*s\"]", (int)(v->key_size < 200 ? v->key_size : 200), v->key);
+            json_quoted_key(v, part, sizeof part);
         size_t length = strlen(part);
         if (length > at)
             break;
@@ -677,7 +791,8 @@ void sinewi_json_path(const sinewi_json *json, const sinewi_json_value *value, c
     sinewi_copy_text(out, out_size, text + at);
 }
 
-void sinewi_json_position(const sinewi_json *json, uint64_t offset, uint32_t *out_line, uint32_t *out_column)
+void sinewi_json_position(const sinewi_json *json, uint64_t offset, uint32_t *out_line,
+                          uint32_t *out_column)
 {
     size_t end = offset < json->size ? (size_t)offset : json->size, line_start = 0;
     uint32_t line = 1;
@@ -692,8 +807,8 @@ void sinewi_json_position(const sinewi_json *json, uint64_t offset, uint32_t *ou
     *out_column = (uint32_t)(end - line_start + 1);
 }
 
-sinew_result sinewi_json_error(const sinewi_json *json, const sinewi_json_value *value, sinew_result code,
-                               sinew_error *error, const char *format, ...)
+sinew_result sinewi_json_error(const sinewi_json *json, const sinewi_json_value *value,
+                               sinew_result code, sinew_error *error, const char *format, ...)
 {
     if (!error)
         return code;
@@ -714,6 +829,7 @@ sinew_result sinewi_json_error(const sinewi_json *json, const sinewi_json_value 
 
 const char *sinewi_json_type_word(const sinewi_json_value *value)
 {
-    static const char *const words[] = {"null", "boolean", "boolean", "number", "string", "array", "object"};
+    static const char *const words[] = {"null",   "boolean", "boolean", "number",
+                                        "string", "array",   "object"};
     return words[value->type];
 }

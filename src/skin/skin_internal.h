@@ -23,7 +23,7 @@ typedef void (*sinewi_skin_range_fn)(const sinew_skin_args *args, const sinew_ma
 
 /// The definition of right: one vertex after the other, every fused multiply-add an explicit fmaf.
 void sinewi_skin_range_scalar(const sinew_skin_args *args, const sinew_mat3x4 *fixed);
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(SINEW_SCALAR_ONLY)
 #define SINEWI_HAS_SKIN_FMA 1
 /// The same lines, compiled so that fmaf is an instruction and not a call: the same bits.
 void sinewi_skin_range_fma(const sinew_skin_args *args, const sinew_mat3x4 *fixed);

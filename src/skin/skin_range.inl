@@ -82,7 +82,7 @@ SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fix
     static const sinew_mat3x4 zero = {{0}};
     const sinew_mat3x4 *center = args->center ? args->center : &zero;
     uint32_t end = args->first_vertex + args->vertex_count;
-    sinew_mat3x4 a;
+    sinew_mat3x4 a = zero;
     if (fixed)
         a = *fixed;
     else if (args->influence_count == 0)
@@ -104,8 +104,9 @@ SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fix
         SKIN_STATIC(skin_axis) c0 = SKIN_STATIC(skin_cross)(a1, a2), c1 = SKIN_STATIC(skin_cross)(a2, a0),
                                c2 = SKIN_STATIC(skin_cross)(a0, a1);
         float det = SKIN_STATIC(skin_dot)(a0, c0);
-        // size² of A: below a millionth of it a cofactor's product is rounding, of it a vector's image
-        float size = SKIN_STATIC(skin_dot)(a0, a0) + SKIN_STATIC(skin_dot)(a1, a1) + SKIN_STATIC(skin_dot)(a2, a2);
+        // lengths of A's columns: below a millionth of the sum of its terms' sizes a result is rounding
+        float l0 = sqrtf(SKIN_STATIC(skin_dot)(a0, a0)), l1 = sqrtf(SKIN_STATIC(skin_dot)(a1, a1)),
+              l2 = sqrtf(SKIN_STATIC(skin_dot)(a2, a2));
         if (args->normals) {
             p = (const float *)(const void *)((const char *)args->normals + v * args->normal_stride);
             q = (float *)(void *)((char *)args->out_normals + v * args->out_normal_stride);
@@ -114,7 +115,8 @@ SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fix
             SKIN_STATIC(skin_axis) turned = {sign * fmaf(c0.x, n.x, fmaf(c1.x, n.y, c2.x * n.z)),
                                              sign * fmaf(c0.y, n.x, fmaf(c1.y, n.y, c2.y * n.z)),
                                              sign * fmaf(c0.z, n.x, fmaf(c1.z, n.y, c2.z * n.z))};
-            turned = SKIN_STATIC(skin_unit)(turned, 1e-6f * size, n);
+            float terms = fabsf(n.x) * l1 * l2 + fabsf(n.y) * l2 * l0 + fabsf(n.z) * l0 * l1;
+            turned = SKIN_STATIC(skin_unit)(turned, 1e-6f * terms, n);
             q[0] = turned.x, q[1] = turned.y, q[2] = turned.z;
         }
         if (args->tangents) {
@@ -124,7 +126,8 @@ SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fix
             SKIN_STATIC(skin_axis) moved = {fmaf(m[0], t.x, fmaf(m[1], t.y, m[2] * t.z)),
                                             fmaf(m[4], t.x, fmaf(m[5], t.y, m[6] * t.z)),
                                             fmaf(m[8], t.x, fmaf(m[9], t.y, m[10] * t.z))};
-            moved = SKIN_STATIC(skin_unit)(moved, 1e-6f * sqrtf(size), t);
+            float terms = fabsf(t.x) * l0 + fabsf(t.y) * l1 + fabsf(t.z) * l2;
+            moved = SKIN_STATIC(skin_unit)(moved, 1e-6f * terms, t);
             float w = det < 0.0f ? -p[3] : p[3];
             q[0] = moved.x, q[1] = moved.y, q[2] = moved.z, q[3] = w;
         }

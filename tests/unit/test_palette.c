@@ -182,12 +182,15 @@ static void rest_bound_is_relative(void **state)
     sinew_skeleton *two = chain(2);
     const uint16_t both[2] = {0, 1};
     sinew_mat4 binds[2] = {moved(0, 0, 0), moved(0, -1, 0)};
-    binds[1].m[12] = 3e-6f;
+    binds[1].m[12] = 5e-5f; // over the scale of 100: 5e-7
     skin = skin_of(two, both, binds, 2);
     sinew_mat4 hundred = sinew_mat4_identity();
     hundred.m[0] = hundred.m[5] = hundred.m[10] = 100;
     assert_ok(sinew_skin_find_rest(skin, &hundred, 1, &rest));
     assert_int_equal(rest.kind, SINEW_REST_COMMON);
+    // Over a scale of 1 the same step is 5e-5: the joints disagree.
+    assert_ok(sinew_skin_find_rest(skin, NULL, 1, &rest));
+    assert_int_equal(rest.kind, SINEW_REST_NO);
     sinew_skin_destroy(skin);
     sinew_skeleton_destroy(two);
     sinew_skeleton_destroy(skeleton);

@@ -134,7 +134,7 @@ bool sinewi_gltf_whole(gltf_reader *r, const sinewi_json_value *object, const ch
 bool sinewi_gltf_index_value(gltf_reader *r, const sinewi_json_value *v, uint32_t count, const char *what,
                              uint32_t *out)
 {
-    uint64_t index;
+    uint64_t index = 0;
     *out = 0;
     if (!whole_value(r, v, UINT64_MAX, &index))
         return false;
