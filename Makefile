@@ -34,9 +34,10 @@ check: ## Run the tests of the release build alone
 bench: build ## Time the hot paths (ARGS="--filter TEXT --json")
 	@build/sinew bench $(ARGS)
 
-docs: ## Make the reference from the headers: build/docs/index.html
+docs: build ## Make the reference from the headers (build/docs/index.html) and the pictures in docs/images
 	@scripts/setup.sh build docs
 	@python3 scripts/make_docs.py build/docs
+	@scripts/make_pictures.sh
 
 fuzz: ## Run each fuzz target for FUZZ_SECONDS
 	@scripts/setup.sh build test

@@ -35,7 +35,7 @@ model=$SINEW_TEST_DATA/data/gltf/Fox/Fox.glb
 
 compile_and_run() { # PROGRAM
     cc -std=c17 -O2 -Wall -Wextra -Wpedantic -Werror -Iinclude -Iextras -Ifixtures "$1.c" -o "$1" build/libsinew_fixtures.a \
-        build/libsinew_extras.a build/libsinew.a -pthread -lm && cd "$suite_dir" && "$1" ${model:+"$model"}
+        build/libsinew_extras.a build/libsinew.a -pthread -lm && (cd "$suite_dir" && "$1" ${model:+"$model"})
 }
 
 found=
