@@ -14,8 +14,8 @@ static double bench_now(void) // ns
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-void bench_add(bench *b, const char *table, const char *name, const char *baseline, uint64_t count, void (*run)(void *data),
-               void *data)
+void bench_add(bench *b, const char *table, const char *name, const char *baseline, uint64_t count,
+               void (*run)(void *data), void *data)
 {
     char text[256];
     snprintf(text, sizeof text, "%s %s", table, name);

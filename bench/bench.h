@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The benchmark harness: jobs that are measured in turn, round after round, so that the drift of a machine hits all alike
-// and their ratios hold. A row is the median and the least of its rounds.
+// The benchmark harness: jobs that are measured in turn, round after round, so that the drift of a
+// machine hits all alike and their ratios hold. A row is the median and the least of its rounds.
 #ifndef SINEW_BENCH_BENCH_H
 #define SINEW_BENCH_BENCH_H
 
@@ -13,10 +13,10 @@ typedef struct bench_row {
     const char *table, *name;
     const char *baseline; // name of a row of the same table, or NULL
     uint32_t threads;
-    uint64_t count;       // elements a call works on
+    uint64_t count; // elements a call works on
     void (*run)(void *data);
     void *data;
-    uint32_t calls;       // a round; found so that a round is long enough for the clock
+    uint32_t calls; // a round; found so that a round is long enough for the clock
     double ns[BENCH_ROUNDS];
     double median, least; // ns an element
 } bench_row;
@@ -27,8 +27,8 @@ typedef struct bench {
     const char *filter; // only rows whose "table name" holds this text; NULL: all
 } bench;
 
-void bench_add(bench *b, const char *table, const char *name, const char *baseline, uint64_t count, void (*run)(void *data),
-               void *data);
+void bench_add(bench *b, const char *table, const char *name, const char *baseline, uint64_t count,
+               void (*run)(void *data), void *data);
 // Measures all rows. The clock is the thread's own CPU time.
 void bench_run(bench *b);
 const bench_row *bench_find(const bench *b, const char *table, const char *name);

@@ -26,7 +26,8 @@ static pose_data pose_bench;
 
 static void sample_at(pose_data *d, double time, sinew_clip_context *context)
 {
-    sinew_clip_sample(&(sinew_sample_args){.binding = d->binding, .time = time, .context = context, .out_pose = &d->pose});
+    sinew_clip_sample(&(sinew_sample_args){
+        .binding = d->binding, .time = time, .context = context, .out_pose = &d->pose});
 }
 
 static void run_sample_forward(void *user)
@@ -48,8 +49,10 @@ static void run_sample_random(void *user)
 static void run_local_to_model(void *user)
 {
     pose_data *d = user;
-    sinew_local_to_model(&(sinew_local_to_model_args){
-        .skeleton = d->skeleton, .pose = &d->pose, .out_model = d->model, .out_count = d->joint_count});
+    sinew_local_to_model(&(sinew_local_to_model_args){.skeleton = d->skeleton,
+                                                      .pose = &d->pose,
+                                                      .out_model = d->model,
+                                                      .out_count = d->joint_count});
 }
 
 static void run_palette(void *user)
@@ -78,9 +81,12 @@ bool bench_add_poses(bench *b)
         const sinew_clip *clip = d->document->clips[walk < 0 ? 0 : walk];
         d->duration = sinew_clip_duration(clip);
         d->joint_count = sinew_skeleton_joint_count(d->skeleton);
-        if (sinew_clip_binding_create(&(sinew_clip_binding_desc){.clip = clip, .skeleton = d->skeleton}, &d->binding) != SINEW_OK)
+        if (sinew_clip_binding_create(
+                &(sinew_clip_binding_desc){.clip = clip, .skeleton = d->skeleton}, &d->binding) !=
+            SINEW_OK)
             return false;
-        size_t pose_size = sinew_pose_size(d->joint_count), context_size = sinew_clip_context_size(d->binding);
+        size_t pose_size = sinew_pose_size(d->joint_count),
+               context_size = sinew_clip_context_size(d->binding);
         d->pose_memory = aligned_alloc(SINEW_BLOCK_ALIGN, pose_size);
         d->context_memory = malloc(context_size);
         d->model = malloc(d->joint_count * sizeof *d->model);
@@ -94,7 +100,8 @@ bool bench_add_poses(bench *b)
     }
     uint32_t n = d->joint_count;
     bench_add(b, "sampling", "source clip, forward", NULL, n, run_sample_forward, d);
-    bench_add(b, "sampling", "source clip, random, no context", "source clip, forward", n, run_sample_random, d);
+    bench_add(b, "sampling", "source clip, random, no context", "source clip, forward", n,
+              run_sample_random, d);
     bench_add(b, "hierarchy", "local to model", NULL, n, run_local_to_model, d);
     bench_add(b, "palette", "creature", NULL, sinew_skin_joint_count(d->skin), run_palette, d);
     return true;

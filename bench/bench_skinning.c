@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Skinning: 10,000 vertices with random influences on 64 joints, against a plain loop as one would write it by hand.
+// Skinning: 10,000 vertices with random influences on 64 joints, against a plain loop as one would
+// write it by hand.
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,10 @@ enum { SKIN_VERTICES = 10000, SKIN_JOINTS = 64, SKIN_MAX_INFLUENCES = 8 };
 typedef struct skin_data {
     sinew_mat3x4 palette[SKIN_JOINTS];
     float positions[3 * SKIN_VERTICES], normals[3 * SKIN_VERTICES], tangents[4 * SKIN_VERTICES];
-    float out_positions[3 * SKIN_VERTICES], out_normals[3 * SKIN_VERTICES], out_tangents[4 * SKIN_VERTICES];
-    uint16_t joints[SKIN_MAX_INFLUENCES + 1][SKIN_MAX_INFLUENCES * SKIN_VERTICES]; // by influence count
+    float out_positions[3 * SKIN_VERTICES], out_normals[3 * SKIN_VERTICES],
+        out_tangents[4 * SKIN_VERTICES];
+    uint16_t joints[SKIN_MAX_INFLUENCES + 1]
+                   [SKIN_MAX_INFLUENCES * SKIN_VERTICES]; // by influence count
     float weights[SKIN_MAX_INFLUENCES + 1][SKIN_MAX_INFLUENCES * SKIN_VERTICES];
 } skin_data;
 
@@ -37,19 +40,20 @@ static void run_library(void *user)
 {
     const skin_job *job = user;
     skin_data *d = job->data;
-    sinew_skin_vertices(&(sinew_skin_args){.palette = d->palette,
-                                           .palette_count = SKIN_JOINTS,
-                                           .joints = d->joints[job->influences],
-                                           .weights = job->influences == 1 ? NULL : d->weights[job->influences],
-                                           .influence_count = job->influences,
-                                           .vertex_count = SKIN_VERTICES,
-                                           .positions = d->positions,
-                                           .normals = job->normals ? d->normals : NULL,
-                                           .tangents = job->tangents ? d->tangents : NULL,
-                                           .out_positions = d->out_positions,
-                                           .out_normals = job->normals ? d->out_normals : NULL,
-                                           .out_tangents = job->tangents ? d->out_tangents : NULL,
-                                           .out_size = SKIN_VERTICES});
+    sinew_skin_vertices(
+        &(sinew_skin_args){.palette = d->palette,
+                           .palette_count = SKIN_JOINTS,
+                           .joints = d->joints[job->influences],
+                           .weights = job->influences == 1 ? NULL : d->weights[job->influences],
+                           .influence_count = job->influences,
+                           .vertex_count = SKIN_VERTICES,
+                           .positions = d->positions,
+                           .normals = job->normals ? d->normals : NULL,
+                           .tangents = job->tangents ? d->tangents : NULL,
+                           .out_positions = d->out_positions,
+                           .out_normals = job->normals ? d->out_normals : NULL,
+                           .out_tangents = job->tangents ? d->out_tangents : NULL,
+                           .out_size = SKIN_VERTICES});
 }
 
 static void run_static(void *user)
@@ -83,9 +87,11 @@ static void run_naive(void *user)
             const float *m = d->palette[joints[4 * v + i]].m;
             float w = weights[4 * v + i];
             for (int row = 0; row < 3; row++) {
-                q[row] += w * (m[4 * row] * p[0] + m[4 * row + 1] * p[1] + m[4 * row + 2] * p[2] + m[4 * row + 3]);
+                q[row] += w * (m[4 * row] * p[0] + m[4 * row + 1] * p[1] + m[4 * row + 2] * p[2] +
+                               m[4 * row + 3]);
                 if (job->normals)
-                    r[row] += w * (m[4 * row] * n[0] + m[4 * row + 1] * n[1] + m[4 * row + 2] * n[2]);
+                    r[row] +=
+                        w * (m[4 * row] * n[0] + m[4 * row + 1] * n[1] + m[4 * row + 2] * n[2]);
             }
         }
         memcpy(d->out_positions + 3 * v, q, sizeof q);
@@ -135,16 +141,26 @@ bool bench_add_skinning(bench *b)
             for (uint32_t i = 0; i < k; i++)
                 w[i] /= sum;
         }
-    bench_add(b, "skinning", "memcpy P", NULL, SKIN_VERTICES, run_memcpy, make_job(0, false, false));
-    bench_add(b, "skinning", "static P", "memcpy P", SKIN_VERTICES, run_static, make_job(0, false, false));
-    bench_add(b, "skinning", "naive 4 P", NULL, SKIN_VERTICES, run_naive, make_job(4, false, false));
-    bench_add(b, "skinning", "naive 4 P+N", NULL, SKIN_VERTICES, run_naive, make_job(4, true, false));
-    bench_add(b, "skinning", "1 P", "naive 4 P", SKIN_VERTICES, run_library, make_job(1, false, false));
-    bench_add(b, "skinning", "2 P", "naive 4 P", SKIN_VERTICES, run_library, make_job(2, false, false));
-    bench_add(b, "skinning", "4 P", "naive 4 P", SKIN_VERTICES, run_library, make_job(4, false, false));
-    bench_add(b, "skinning", "8 P", "naive 4 P", SKIN_VERTICES, run_library, make_job(8, false, false));
-    bench_add(b, "skinning", "4 P+N", "naive 4 P+N", SKIN_VERTICES, run_library, make_job(4, true, false));
-    bench_add(b, "skinning", "4 P+N+T", "naive 4 P+N", SKIN_VERTICES, run_library, make_job(4, true, true));
+    bench_add(b, "skinning", "memcpy P", NULL, SKIN_VERTICES, run_memcpy,
+              make_job(0, false, false));
+    bench_add(b, "skinning", "static P", "memcpy P", SKIN_VERTICES, run_static,
+              make_job(0, false, false));
+    bench_add(b, "skinning", "naive 4 P", NULL, SKIN_VERTICES, run_naive,
+              make_job(4, false, false));
+    bench_add(b, "skinning", "naive 4 P+N", NULL, SKIN_VERTICES, run_naive,
+              make_job(4, true, false));
+    bench_add(b, "skinning", "1 P", "naive 4 P", SKIN_VERTICES, run_library,
+              make_job(1, false, false));
+    bench_add(b, "skinning", "2 P", "naive 4 P", SKIN_VERTICES, run_library,
+              make_job(2, false, false));
+    bench_add(b, "skinning", "4 P", "naive 4 P", SKIN_VERTICES, run_library,
+              make_job(4, false, false));
+    bench_add(b, "skinning", "8 P", "naive 4 P", SKIN_VERTICES, run_library,
+              make_job(8, false, false));
+    bench_add(b, "skinning", "4 P+N", "naive 4 P+N", SKIN_VERTICES, run_library,
+              make_job(4, true, false));
+    bench_add(b, "skinning", "4 P+N+T", "naive 4 P+N", SKIN_VERTICES, run_library,
+              make_job(4, true, true));
     return true;
 }
 

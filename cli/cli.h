@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the subcommands share: exit statuses, the commands themselves, options, and opening files (docs/command_line.md).
+// What the subcommands share: exit statuses, the commands themselves, options, and opening files
+// (docs/command_line.md).
 #ifndef SINEW_CLI_CLI_H
 #define SINEW_CLI_CLI_H
 
@@ -25,8 +26,8 @@ typedef struct cli_command {
 extern const cli_command cli_commands[];
 extern const unsigned cli_command_count;
 
-extern const char cmd_inspect_help[], cmd_pose_help[], cmd_render_help[], cmd_bench_help[], cmd_demo_help[],
-    cmd_version_help[], cmd_help_help[];
+extern const char cmd_inspect_help[], cmd_pose_help[], cmd_render_help[], cmd_bench_help[],
+    cmd_demo_help[], cmd_version_help[], cmd_help_help[];
 int cmd_inspect(int argc, char **argv);
 int cmd_pose(int argc, char **argv);
 int cmd_render(int argc, char **argv);
@@ -37,16 +38,18 @@ int cmd_help(int argc, char **argv);
 
 // ---- Options ----------------------------------------------------------------------------------------------
 
-// An option of a command: with `value` it takes one, else `flag` is set. The list ends with a NULL name.
+// An option of a command: with `value` it takes one, else `flag` is set. The list ends with a NULL
+// name.
 typedef struct cli_option {
     const char *name;
     const char **value;
     bool *flag;
 } cli_option;
 
-// Sorts arguments into options and words. Anything wrong is said, and is CLI_EXIT_USAGE. `--` ends the options.
-int cli_parse(int argc, char **argv, const cli_option *options, const char **words, unsigned max_words,
-              unsigned *out_word_count);
+// Sorts arguments into options and words. Anything wrong is said, and is CLI_EXIT_USAGE. `--` ends
+// the options.
+int cli_parse(int argc, char **argv, const cli_option *options, const char **words,
+              unsigned max_words, unsigned *out_word_count);
 // "sinew COMMAND: what", and how to get help. Returns CLI_EXIT_USAGE.
 int cli_usage(const char *command, const char *format, ...);
 // A finite number and nothing else.
@@ -56,11 +59,14 @@ bool cli_wrap(const char *text, sinew_wrap *out);
 
 // ---- Files ------------------------------------------------------------------------------------------------
 
-// Opens FILE: a path, or @creature, @chain:JOINTS, @strip:JOINTS:VERTICES. On failure the fault is on standard error and,
-// with `json`, an object with the findings on standard output; returns the exit status.
+// Opens FILE: a path, or @creature, @chain:JOINTS, @strip:JOINTS:VERTICES. On failure the fault is
+// on standard error and, with `json`, an object with the findings on standard output; returns the
+// exit status.
 int cli_open(const char *command, const char *file, bool strict, bool json, sinew_document **out);
-// Finds a clip by number (digits only) or name; with more than one of a name, warns and takes the first.
-int cli_find_clip(const char *file, const sinew_document *document, const char *clip, bool json, uint32_t *out);
+// Finds a clip by number (digits only) or name; with more than one of a name, warns and takes the
+// first.
+int cli_find_clip(const char *file, const sinew_document *document, const char *clip, bool json,
+                  uint32_t *out);
 // Says an error as `FILE: PLACE: sentence`, and as JSON where asked. Returns CLI_EXIT_INPUT.
 int cli_input_error(const char *file, const sinew_error *error, bool json);
 // Flushes standard output; CLI_EXIT_WRITE, with a message, where that or anything before it failed.

@@ -8,14 +8,15 @@
 #include "cli/cli.h"
 #include "cli/json_writer.h"
 
-const char cmd_bench_help[] =
-    "sinew bench [--filter TEXT] [--json]\n"
-    "\n"
-    "Measures this machine: rows are measured in turn, round after round; a row is the median of its rounds in nanoseconds\n"
-    "an element, and its ratio to a baseline of the same run (above 1: faster). Absolute times drift; ratios hold.\n"
-    "\n"
-    "  --filter TEXT        only rows whose table and name hold TEXT\n"
-    "  --json               one JSON object\n";
+const char cmd_bench_help[] = "sinew bench [--filter TEXT] [--json]\n"
+                              "\n"
+                              "Measures this machine: rows are measured in turn, round after "
+                              "round; a row is the median of its rounds in nanoseconds\n"
+                              "an element, and its ratio to a baseline of the same run (above 1: "
+                              "faster). Absolute times drift; ratios hold.\n"
+                              "\n"
+                              "  --filter TEXT        only rows whose table and name hold TEXT\n"
+                              "  --json               one JSON object\n";
 
 static void processor_name(char *out, size_t size)
 {
@@ -103,7 +104,8 @@ int cmd_bench(int argc, char **argv)
     const char *filter = NULL, *word;
     bool json = false;
     unsigned words;
-    const cli_option options[] = {{"--filter", &filter, NULL}, {"--json", NULL, &json}, {NULL, NULL, NULL}};
+    const cli_option options[] = {
+        {"--filter", &filter, NULL}, {"--json", NULL, &json}, {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &word, 0, &words);
     if (status != CLI_EXIT_OK)
         return status;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// sinew demo: what `make run` shows. The built-in creature walks: a contact sheet, and what a frame of it costs.
+// sinew demo: what `make run` shows. The built-in creature walks: a contact sheet, and what a frame
+// of it costs.
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <time.h>
@@ -9,8 +10,10 @@
 
 const char cmd_demo_help[] = "sinew demo [-o OUT.png]\n"
                              "\n"
-                             "Draws the built-in creature walking (creature_walk.png unless given) and prints what it is made of and what\n"
-                             "one frame of it costs: sampling, local to model, palettes, and every vertex with its normal.\n";
+                             "Draws the built-in creature walking (creature_walk.png unless given) "
+                             "and prints what it is made of and what\n"
+                             "one frame of it costs: sampling, local to model, palettes, and every "
+                             "vertex with its normal.\n";
 
 static int compare_times(const void *a, const void *b)
 {
@@ -26,11 +29,13 @@ static sinew_result time_frames(posed_document *posed, int32_t clip, double dura
     for (int i = 0; i < FRAMES; i++) {
         struct timespec start, end;
         clock_gettime(CLOCK_MONOTONIC, &start);
-        sinew_result result = posed_document_evaluate(posed, clip, duration * i / FRAMES, UINT32_MAX);
+        sinew_result result =
+            posed_document_evaluate(posed, clip, duration * i / FRAMES, UINT32_MAX);
         clock_gettime(CLOCK_MONOTONIC, &end);
         if (result != SINEW_OK)
             return result;
-        times[i] = (double)(end.tv_sec - start.tv_sec) * 1e6 + (double)(end.tv_nsec - start.tv_nsec) * 1e-3;
+        times[i] = (double)(end.tv_sec - start.tv_sec) * 1e6 +
+                   (double)(end.tv_nsec - start.tv_nsec) * 1e-3;
     }
     qsort(times, FRAMES, sizeof *times, compare_times);
     *out = times[FRAMES / 2];
@@ -45,7 +50,8 @@ int cmd_demo(int argc, char **argv)
     int status = cli_parse(argc, argv, options, &word, 0, &words);
     if (status != CLI_EXIT_OK)
         return status;
-    char *render[] = {"render", "@creature", "--clip", "walk", "--sheet", "8", "--wrap", "loop", "-o", (char *)output};
+    char *render[] = {"render", "@creature", "--clip", "walk", "--sheet",
+                      "8",      "--wrap",    "loop",   "-o",   (char *)output};
     status = cmd_render((int)(sizeof render / sizeof *render), render);
     if (status != CLI_EXIT_OK)
         return status;
@@ -60,7 +66,8 @@ int cmd_demo(int argc, char **argv)
     double microseconds = 0.0;
     sinew_result result = posed_document_create(document, &posed, &error);
     if (result == SINEW_OK)
-        result = time_frames(posed, clip, sinew_clip_duration(document->clips[clip]), &microseconds);
+        result =
+            time_frames(posed, clip, sinew_clip_duration(document->clips[clip]), &microseconds);
     if (result != SINEW_OK) {
         error.code = result;
         status = cli_input_error("@creature", &error, false);
@@ -72,7 +79,8 @@ int cmd_demo(int argc, char **argv)
                 vertices += document->meshes[m].primitives[p].vertex_count;
         for (uint32_t r = 0; r < document->rig_count; r++)
             joints += document->rigs[r].node_count;
-        printf("the creature: %llu vertices, %u joints, %.1f us a frame (sample, local to model, palettes, positions and normals)\n",
+        printf("the creature: %llu vertices, %u joints, %.1f us a frame (sample, local to model, "
+               "palettes, positions and normals)\n",
                (unsigned long long)vertices, joints, microseconds);
         status = cli_finish_output("demo");
     }

@@ -21,12 +21,16 @@ int cmd_help(int argc, char **argv)
         fprintf(stderr, "sinew help: there is no command '%s'\n", argv[1]);
         return CLI_EXIT_USAGE;
     }
-    fputs("sinew takes an animated character from a file to posed vertices.\n\nsinew COMMAND ...\n\n", stdout);
+    fputs(
+        "sinew takes an animated character from a file to posed vertices.\n\nsinew COMMAND ...\n\n",
+        stdout);
     for (unsigned i = 0; i < cli_command_count; i++)
         printf("  %-8s  %s\n", cli_commands[i].name, cli_commands[i].summary);
-    fputs("\nFILE is a .gltf, .glb, .vrm or .vrma, or a character made by code: @creature, @chain:JOINTS or\n"
+    fputs("\nFILE is a .gltf, .glb, .vrm or .vrma, or a character made by code: @creature, "
+          "@chain:JOINTS or\n"
           "@strip:JOINTS:VERTICES.\n\n"
-          "Exit status: 0 done; 1 the input is wrong (FILE: PLACE: sentence); 2 wrong usage; 3 this machine lacks what was\n"
+          "Exit status: 0 done; 1 the input is wrong (FILE: PLACE: sentence); 2 wrong usage; 3 "
+          "this machine lacks what was\n"
           "asked for; 4 could not write.\n",
           stdout);
     return cli_finish_output("help");

@@ -9,20 +9,24 @@
 const char cmd_inspect_help[] =
     "sinew inspect FILE [options]\n"
     "\n"
-    "What a file holds: rigs, skins, meshes, clips; and what was found in it, with every repair that was made.\n"
+    "What a file holds: rigs, skins, meshes, clips; and what was found in it, with every repair "
+    "that was made.\n"
     "\n"
     "  --strict             the first thing that glTF forbids is an error\n"
     "  --joints             lists all joints of each rig\n"
     "  --json               one JSON object\n"
     "\n"
-    "at_rest says what becomes of a skinned mesh in its rest pose: \"identity\" (it stays as it is in the file, to the last\n"
+    "at_rest says what becomes of a skinned mesh in its rest pose: \"identity\" (it stays as it is "
+    "in the file, to the last\n"
     "bit), \"common\" (it is moved as a whole), \"no\" (the file's own product, whatever it is).\n";
 
 static const char *rest_word(const sinew_instance *instance)
 {
     if (!instance->skinned)
         return NULL;
-    return instance->rest.kind == SINEW_REST_IDENTITY ? "identity" : instance->rest.kind == SINEW_REST_COMMON ? "common" : "no";
+    return instance->rest.kind == SINEW_REST_IDENTITY ? "identity"
+           : instance->rest.kind == SINEW_REST_COMMON ? "common"
+                                                      : "no";
 }
 
 static int64_t rig_of_skin(const sinew_document *d, uint32_t skin)
@@ -128,7 +132,8 @@ static void write_clips(json_writer *w, const sinew_document *d)
     json_close_array(w);
 }
 
-static void write_inspection(const char *file, const sinew_document *d, sinew_skeleton *const *skeletons)
+static void write_inspection(const char *file, const sinew_document *d,
+                             sinew_skeleton *const *skeletons)
 {
     json_writer w = {stdout, false};
     json_open_object(&w, NULL);
@@ -192,8 +197,8 @@ static void print_joints(const sinew_skeleton *s, int32_t parent, int depth)
 static void print_contents(const sinew_document *d, sinew_skeleton *const *skeletons, bool joints)
 {
     for (uint32_t r = 0; r < d->rig_count; r++) {
-        printf("  rig %u  '%s'  %u joints, %u skins\n", r, d->rigs[r].name, sinew_skeleton_joint_count(skeletons[r]),
-               d->rigs[r].skin_count);
+        printf("  rig %u  '%s'  %u joints, %u skins\n", r, d->rigs[r].name,
+               sinew_skeleton_joint_count(skeletons[r]), d->rigs[r].skin_count);
         if (joints)
             print_joints(skeletons[r], -1, 0);
     }
@@ -205,8 +210,8 @@ static void print_contents(const sinew_document *d, sinew_skeleton *const *skele
             if (d->meshes[m].primitives[p].file_influence_count > influences)
                 influences = d->meshes[m].primitives[p].file_influence_count;
         }
-        printf("  mesh %u  '%s'  %llu vertices in %u primitives", m, d->meshes[m].name, (unsigned long long)vertices,
-               d->meshes[m].primitive_count);
+        printf("  mesh %u  '%s'  %llu vertices in %u primitives", m, d->meshes[m].name,
+               (unsigned long long)vertices, d->meshes[m].primitive_count);
         if (influences)
             printf(", up to %u influences a vertex", influences);
         if (d->meshes[m].target_count)
@@ -215,13 +220,16 @@ static void print_contents(const sinew_document *d, sinew_skeleton *const *skele
     }
     for (uint32_t i = 0; i < d->instance_count; i++)
         if (d->instances[i].skinned && d->instances[i].rest.kind != SINEW_REST_IDENTITY)
-            printf("  node %u shows mesh %u with skin %d; at rest it %s\n", d->instances[i].node, d->instances[i].mesh,
-                   d->instances[i].skin,
-                   d->instances[i].rest.kind == SINEW_REST_COMMON ? "is moved as a whole" : "is deformed (its rest pose is not its bind pose)");
+            printf("  node %u shows mesh %u with skin %d; at rest it %s\n", d->instances[i].node,
+                   d->instances[i].mesh, d->instances[i].skin,
+                   d->instances[i].rest.kind == SINEW_REST_COMMON
+                       ? "is moved as a whole"
+                       : "is deformed (its rest pose is not its bind pose)");
     for (uint32_t c = 0; c < d->clip_count; c++) {
         const sinew_clip *clip = d->clips[c];
-        printf("  clip %u  '%s'  %.4g s, %u channels, %llu keys,", c, sinew_clip_name(clip), sinew_clip_duration(clip),
-               d->clip_channel_counts[c], (unsigned long long)key_count_of(clip));
+        printf("  clip %u  '%s'  %.4g s, %u channels, %llu keys,", c, sinew_clip_name(clip),
+               sinew_clip_duration(clip), d->clip_channel_counts[c],
+               (unsigned long long)key_count_of(clip));
         for (int k = 0; k < 3; k++)
             if (interpolations_of(clip) >> k & 1)
                 printf(" %s", interpolation_words[k]);
@@ -238,9 +246,12 @@ static void print_findings(const sinew_document *d)
     static const struct {
         sinew_severity severity;
         const char *title;
-    } groups[] = {{SINEW_SEVERITY_REPAIR, "Repaired (the file's data could not be used as it is; what follows was changed):"},
-                  {SINEW_SEVERITY_WARNING, "Against the rules, but harmless (nothing that is drawn changes):"},
-                  {SINEW_SEVERITY_INFO, "Worth knowing:"}};
+    } groups[] = {
+        {SINEW_SEVERITY_REPAIR,
+         "Repaired (the file's data could not be used as it is; what follows was changed):"},
+        {SINEW_SEVERITY_WARNING,
+         "Against the rules, but harmless (nothing that is drawn changes):"},
+        {SINEW_SEVERITY_INFO, "Worth knowing:"}};
     enum { PLACES = 4 };
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         bool titled = false;
@@ -254,9 +265,11 @@ static void print_findings(const sinew_document *d)
                     printf("%s\n", groups[g].title);
                 titled = true;
                 if (places == 0)
-                    printf("  %s: %s\n", sinew_result_word(finding->code), sinew_result_message(finding->code));
+                    printf("  %s: %s\n", sinew_result_word(finding->code),
+                           sinew_result_message(finding->code));
                 if (places++ < PLACES)
-                    printf("    %s%s%s\n", finding->where, finding->where[0] ? ": " : "", finding->message);
+                    printf("    %s%s%s\n", finding->where, finding->where[0] ? ": " : "",
+                           finding->message);
             }
             if (places > PLACES)
                 printf("    ... and in %u more places\n", places - PLACES);
@@ -273,8 +286,10 @@ int cmd_inspect(int argc, char **argv)
     const char *file;
     bool json = false, strict = false, joints = false;
     unsigned words;
-    const cli_option options[] = {
-        {"--json", NULL, &json}, {"--strict", NULL, &strict}, {"--joints", NULL, &joints}, {NULL, NULL, NULL}};
+    const cli_option options[] = {{"--json", NULL, &json},
+                                  {"--strict", NULL, &strict},
+                                  {"--joints", NULL, &joints},
+                                  {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &file, 1, &words);
     if (status != CLI_EXIT_OK)
         return status;
@@ -299,7 +314,8 @@ int cmd_inspect(int argc, char **argv)
         printf("%s: %s", file, d->format);
         if (d->generator[0])
             printf(", made by %s", d->generator);
-        printf("; %u nodes, %u meshes, %u skins, %u clips\n", d->node_count, d->mesh_count, d->skin_count, d->clip_count);
+        printf("; %u nodes, %u meshes, %u skins, %u clips\n", d->node_count, d->mesh_count,
+               d->skin_count, d->clip_count);
         print_contents(d, skeletons, joints);
         print_findings(d);
         status = cli_finish_output("inspect");

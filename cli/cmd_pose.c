@@ -18,10 +18,13 @@ const char cmd_pose_help[] =
     "  --wrap W             clamp (default), loop or ping-pong\n"
     "  --max-vertices N     only the first N vertices of each primitive\n"
     "  --strict             whatever glTF forbids is an error\n"
-    "  --json               one JSON object: poses with time, local_time, nodes (world: 16 numbers, column-major) and\n"
-    "                       instances (weights, and positions, normals and tangents after morphing and skinning)\n"
+    "  --json               one JSON object: poses with time, local_time, nodes (world: 16 "
+    "numbers, column-major) and\n"
+    "                       instances (weights, and positions, normals and tangents after morphing "
+    "and skinning)\n"
     "\n"
-    "Positions, normals and tangents are in world space and in the order of the file. Nodes are all nodes of the\n"
+    "Positions, normals and tangents are in world space and in the order of the file. Nodes are "
+    "all nodes of the\n"
     "document; instances are the nodes with a mesh in any scene.\n";
 
 typedef struct moment_list {
@@ -76,11 +79,13 @@ static void write_instances(json_writer *w, const posed_document *posed, uint32_
         json_index(w, "skin", instance->source->skin);
         json_singles(w, "weights", instance->weights, instance->weight_count);
         json_open_array(w, "primitives");
-        for (uint32_t p = 0; p < posed->document->meshes[instance->source->mesh].primitive_count; p++) {
+        for (uint32_t p = 0; p < posed->document->meshes[instance->source->mesh].primitive_count;
+             p++) {
             const posed_primitive *primitive = &instance->primitives[p];
             if (!primitive->positions)
                 continue; // without positions there is nothing to place
-            size_t n = primitive->vertex_count < max_vertices ? primitive->vertex_count : max_vertices;
+            size_t n =
+                primitive->vertex_count < max_vertices ? primitive->vertex_count : max_vertices;
             json_open_object(w, NULL);
             json_whole(w, "index", p);
             json_whole(w, "vertex_count", primitive->vertex_count);
@@ -103,7 +108,8 @@ static void print_pose(const posed_document *posed, double time, double local_ti
     printf("at %.6g s (local %.6g s)\n", time, local_time);
     for (uint32_t i = 0; i < d->node_count; i++) {
         const float *m = posed->world[i].m;
-        printf("  node %3u  %10.5f %10.5f %10.5f  %s\n", i, (double)m[12], (double)m[13], (double)m[14], d->nodes[i].name);
+        printf("  node %3u  %10.5f %10.5f %10.5f  %s\n", i, (double)m[12], (double)m[13],
+               (double)m[14], d->nodes[i].name);
     }
     for (uint32_t i = 0; i < d->instance_count; i++) {
         const posed_instance *instance = &posed->instances[i];
@@ -120,15 +126,18 @@ static void print_pose(const posed_document *posed, double time, double local_ti
                     low[axis] = x < low[axis] ? x : low[axis];
                     high[axis] = x > high[axis] ? x : high[axis];
                 }
-            printf("  mesh %u of node %u, primitive %u: %u vertices in (%.5g %.5g %.5g) to (%.5g %.5g %.5g)\n",
-                   instance->source->mesh, instance->source->node, p, primitive->vertex_count, (double)low[0], (double)low[1],
-                   (double)low[2], (double)high[0], (double)high[1], (double)high[2]);
+            printf("  mesh %u of node %u, primitive %u: %u vertices in (%.5g %.5g %.5g) to (%.5g "
+                   "%.5g %.5g)\n",
+                   instance->source->mesh, instance->source->node, p, primitive->vertex_count,
+                   (double)low[0], (double)low[1], (double)low[2], (double)high[0], (double)high[1],
+                   (double)high[2]);
         }
     }
 }
 
-static sinew_result write_poses(const char *file, posed_document *posed, int32_t clip, const moment_list *moments, sinew_wrap wrap,
-                                uint32_t max_vertices, bool json)
+static sinew_result write_poses(const char *file, posed_document *posed, int32_t clip,
+                                const moment_list *moments, sinew_wrap wrap, uint32_t max_vertices,
+                                bool json)
 {
     json_writer w = {stdout, false};
     if (json) {
@@ -146,8 +155,12 @@ static sinew_result write_poses(const char *file, posed_document *posed, int32_t
     }
     for (size_t k = 0; k < moments->count; k++) {
         double time = moments->times[k];
-        double local = clip < 0 ? time : sinew_wrap_time(time, sinew_clip_duration(posed->document->clips[clip]), wrap);
-        sinew_result result = posed_document_evaluate(posed, clip, local, json ? max_vertices : UINT32_MAX);
+        double local =
+            clip < 0
+                ? time
+                : sinew_wrap_time(time, sinew_clip_duration(posed->document->clips[clip]), wrap);
+        sinew_result result =
+            posed_document_evaluate(posed, clip, local, json ? max_vertices : UINT32_MAX);
         if (result != SINEW_OK)
             return result;
         if (!json) {
@@ -171,13 +184,14 @@ static sinew_result write_poses(const char *file, posed_document *posed, int32_t
 
 int cmd_pose(int argc, char **argv)
 {
-    const char *file, *clip_text = NULL, *time = NULL, *times = NULL, *wrap_text = "clamp", *max_text = NULL;
+    const char *file, *clip_text = NULL, *time = NULL, *times = NULL, *wrap_text = "clamp",
+                      *max_text = NULL;
     bool json = false, strict = false;
     unsigned words;
-    const cli_option options[] = {{"--clip", &clip_text, NULL}, {"--time", &time, NULL},
-                                  {"--times", &times, NULL},    {"--wrap", &wrap_text, NULL},
+    const cli_option options[] = {{"--clip", &clip_text, NULL},        {"--time", &time, NULL},
+                                  {"--times", &times, NULL},           {"--wrap", &wrap_text, NULL},
                                   {"--max-vertices", &max_text, NULL}, {"--json", NULL, &json},
-                                  {"--strict", NULL, &strict},  {NULL, NULL, NULL}};
+                                  {"--strict", NULL, &strict},         {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &file, 1, &words);
     if (status != CLI_EXIT_OK)
         return status;
@@ -208,14 +222,17 @@ int cmd_pose(int argc, char **argv)
         posed_document *posed = NULL;
         sinew_result result = posed_document_create(document, &posed, &error);
         if (result == SINEW_OK)
-            result = write_poses(file, posed, clip_text ? (int32_t)clip : -1, &moments, wrap, (uint32_t)max_vertices, json);
+            result = write_poses(file, posed, clip_text ? (int32_t)clip : -1, &moments, wrap,
+                                 (uint32_t)max_vertices, json);
         if (result != SINEW_OK) {
             error.code = result;
             status = cli_input_error(file, &error, false);
         } else {
             if (posed->replaced)
-                fprintf(stderr, "%s: warning: %llu joint matrices were not finite and were replaced by the rest ones\n", file,
-                        (unsigned long long)posed->replaced);
+                fprintf(stderr,
+                        "%s: warning: %llu joint matrices were not finite and were replaced by the "
+                        "rest ones\n",
+                        file, (unsigned long long)posed->replaced);
             status = cli_finish_output("pose");
         }
         posed_document_destroy(posed);

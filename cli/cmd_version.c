@@ -3,10 +3,11 @@
 #include "cli/cli.h"
 #include "cli/json_writer.h"
 
-const char cmd_version_help[] = "sinew version [--json]\n"
-                                "\n"
-                                "The version, the instruction sets that kernels were built for, and the one in use.\n"
-                                "SINEW_ISA=scalar|sse2|avx2|avx512|neon in the environment forces one.\n";
+const char cmd_version_help[] =
+    "sinew version [--json]\n"
+    "\n"
+    "The version, the instruction sets that kernels were built for, and the one in use.\n"
+    "SINEW_ISA=scalar|sse2|avx2|avx512|neon in the environment forces one.\n";
 
 int cmd_version(int argc, char **argv)
 {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// JSON out. Nine significant digits tell any two floats apart, seventeen any two doubles (D. Goldberg 1991, theorem 15).
+// JSON out. Nine significant digits tell any two floats apart, seventeen any two doubles (D.
+// Goldberg 1991, theorem 15).
 #include "cli/json_writer.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes JSON to a stream: commas and quotes where they belong. Floats read back to the same bits; a number that is not
-// finite is a mistake of ours and becomes null.
+// Writes JSON to a stream: commas and quotes where they belong. Floats read back to the same bits;
+// a number that is not finite is a mistake of ours and becomes null.
 #ifndef SINEW_CLI_JSON_WRITER_H
 #define SINEW_CLI_JSON_WRITER_H
 

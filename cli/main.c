@@ -9,7 +9,8 @@ const cli_command cli_commands[] = {
     {"inspect", "what a file holds, and what was found in it", cmd_inspect_help, cmd_inspect},
     {"pose", "matrices and vertices at moments of a clip", cmd_pose_help, cmd_pose},
     {"render", "a picture or a contact sheet", cmd_render_help, cmd_render},
-    {"demo", "the built-in creature: a picture of its walk and a line of figures", cmd_demo_help, cmd_demo},
+    {"demo", "the built-in creature: a picture of its walk and a line of figures", cmd_demo_help,
+     cmd_demo},
     {"bench", "measures this machine", cmd_bench_help, cmd_bench},
     {"version", "the version and the instruction sets", cmd_version_help, cmd_version},
     {"help", "this list, or the page of a command", cmd_help_help, cmd_help},
@@ -23,13 +24,15 @@ static int force_isa(const char *name)
         if (strcmp(sinew_isa_name((sinew_isa)isa), name) != 0)
             continue;
         if (!(sinew_isa_available() >> isa & 1)) {
-            fprintf(stderr, "sinew: SINEW_ISA=%s: this build or machine has no kernels for it\n", name);
+            fprintf(stderr, "sinew: SINEW_ISA=%s: this build or machine has no kernels for it\n",
+                    name);
             return CLI_EXIT_UNAVAILABLE;
         }
         sinew_isa_set_mask(1u << isa);
         return CLI_EXIT_OK;
     }
-    fprintf(stderr, "sinew: SINEW_ISA=%s is none of scalar, sse2, avx2, avx512, neon and wasm\n", name);
+    fprintf(stderr, "sinew: SINEW_ISA=%s is none of scalar, sse2, avx2, avx512, neon and wasm\n",
+            name);
     return CLI_EXIT_USAGE;
 }
 

@@ -14,14 +14,17 @@ int cli_input_error(const char *file, const sinew_error *error, bool json)
     size_t used = 0;
     place[0] = '\0';
     if (error->line)
-        used += (size_t)snprintf(place, sizeof place, "line %u, column %u", error->line, error->column);
+        used +=
+            (size_t)snprintf(place, sizeof place, "line %u, column %u", error->line, error->column);
     else if (error->offset)
-        used += (size_t)snprintf(place, sizeof place, "byte %llu", (unsigned long long)error->offset);
+        used +=
+            (size_t)snprintf(place, sizeof place, "byte %llu", (unsigned long long)error->offset);
     if (error->path[0])
         snprintf(place + used, sizeof place - used, "%s%s", used ? ", " : "", error->path);
     if (!place[0])
         snprintf(place, sizeof place, "the file");
-    fprintf(stderr, "%s: %s: %s\n", file, place, error->message[0] ? error->message : sinew_result_message(error->code));
+    fprintf(stderr, "%s: %s: %s\n", file, place,
+            error->message[0] ? error->message : sinew_result_message(error->code));
     if (json) {
         json_writer w = {stdout, false};
         json_open_object(&w, NULL);
@@ -72,7 +75,8 @@ static int open_fixture(const char *command, const char *file, bool json, sinew_
         memcpy(text, at + 1, size);
         text[size] = '\0';
         if (!cli_whole(text, 100000000, &numbers[count]))
-            return cli_usage(command, "'%s': '%s' is not a whole number up to 100,000,000", file, text);
+            return cli_usage(command, "'%s': '%s' is not a whole number up to 100,000,000", file,
+                             text);
         at = next;
     }
     sinew_result result;
@@ -83,11 +87,13 @@ static int open_fixture(const char *command, const char *file, bool json, sinew_
     else if (name_size == 6 && memcmp(file, "@strip", 6) == 0 && count == 2)
         result = sinew_fixture_strip((uint32_t)numbers[0], (uint32_t)numbers[1], 1.0f, NULL, out);
     else
-        return cli_usage(command, "'%s' is none of @creature, @chain:JOINTS and @strip:JOINTS:VERTICES", file);
+        return cli_usage(
+            command, "'%s' is none of @creature, @chain:JOINTS and @strip:JOINTS:VERTICES", file);
     if (result == SINEW_OK)
         return CLI_EXIT_OK;
     sinew_error error = {.code = result};
-    snprintf(error.message, sizeof error.message, "the character cannot be made: %s", sinew_result_message(result));
+    snprintf(error.message, sizeof error.message, "the character cannot be made: %s",
+             sinew_result_message(result));
     return cli_input_error(file, &error, json);
 }
 
@@ -114,7 +120,9 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (ends_with(file, later[i])) {
             error.code = SINEW_ERROR_UNSUPPORTED;
-            snprintf(error.message, sizeof error.message, "files of type %s are not read by this version; expected .gltf, .glb, .vrm or .vrma",
+            snprintf(error.message, sizeof error.message,
+                     "files of type %s are not read by this version; expected .gltf, .glb, .vrm or "
+                     ".vrma",
                      later[i]);
             return cli_input_error(file, &error, json);
         }
@@ -124,7 +132,8 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
     return result == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
 }
 
-int cli_find_clip(const char *file, const sinew_document *document, const char *clip, bool json, uint32_t *out)
+int cli_find_clip(const char *file, const sinew_document *document, const char *clip, bool json,
+                  uint32_t *out)
 {
     uint64_t index;
     sinew_error error = {.code = SINEW_ERROR_NOT_FOUND};
@@ -139,7 +148,8 @@ int cli_find_clip(const char *file, const sinew_document *document, const char *
             *out = (uint32_t)found;
             for (uint32_t c = 0; c < document->clip_count; c++)
                 if (c != *out && strcmp(document->clip_names[c], clip) == 0) {
-                    fprintf(stderr, "%s: warning: several clips are named '%s'; clip %u is taken\n", file, clip, *out);
+                    fprintf(stderr, "%s: warning: several clips are named '%s'; clip %u is taken\n",
+                            file, clip, *out);
                     break;
                 }
             return CLI_EXIT_OK;
@@ -149,8 +159,9 @@ int cli_find_clip(const char *file, const sinew_document *document, const char *
     if (document->clip_count == 0)
         snprintf(error.message + used, sizeof error.message - (size_t)used, "the file has none");
     else
-        snprintf(error.message + used, sizeof error.message - (size_t)used, "the file has %u, from 0 '%.100s' to %u '%.100s'",
-                 document->clip_count, sinew_clip_name(document->clips[0]), document->clip_count - 1,
+        snprintf(error.message + used, sizeof error.message - (size_t)used,
+                 "the file has %u, from 0 '%.100s' to %u '%.100s'", document->clip_count,
+                 sinew_clip_name(document->clips[0]), document->clip_count - 1,
                  sinew_clip_name(document->clips[document->clip_count - 1]));
     snprintf(error.path, sizeof error.path, "animations");
     return cli_input_error(file, &error, json);

@@ -18,8 +18,8 @@ int cli_usage(const char *command, const char *format, ...)
     return CLI_EXIT_USAGE;
 }
 
-int cli_parse(int argc, char **argv, const cli_option *options, const char **words, unsigned max_words,
-              unsigned *out_word_count)
+int cli_parse(int argc, char **argv, const cli_option *options, const char **words,
+              unsigned max_words, unsigned *out_word_count)
 {
     unsigned count = 0;
     bool only_words = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The chain from a document to vertices, through public calls alone: sample, local -> model, palettes, morph, skin.
+// The chain from a document to vertices, through public calls alone: sample, local -> model,
+// palettes, morph, skin.
 #include "cli/posed_document.h"
 
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static bool make_instance(posed_document *posed, uint32_t index)
     return true;
 }
 
-sinew_result posed_document_create(const sinew_document *document, posed_document **out, sinew_error *error)
+sinew_result posed_document_create(const sinew_document *document, posed_document **out,
+                                   sinew_error *error)
 {
     *out = NULL;
     posed_document *posed = zeroed(1, sizeof *posed);
@@ -47,13 +49,16 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
     posed->document = document;
     posed->bound_clip = -1;
     sinew_result result = sinew_document_skeleton(document, NULL, &posed->skeleton, error);
-    size_t nodes = document->node_count, pose_size = sinew_pose_size(document->node_count <= SINEW_MAX_JOINTS ? document->node_count : 0);
+    size_t nodes = document->node_count,
+           pose_size =
+               sinew_pose_size(document->node_count <= SINEW_MAX_JOINTS ? document->node_count : 0);
     posed->world = zeroed(nodes, sizeof *posed->world);
     posed->model = zeroed(nodes, sizeof *posed->model);
     posed->instances = zeroed(document->instance_count, sizeof *posed->instances);
     posed->skins = zeroed(document->skin_count, sizeof *posed->skins);
     posed->pose_memory = aligned_alloc(SINEW_BLOCK_ALIGN, pose_size);
-    if (result == SINEW_OK && (!posed->world || !posed->model || !posed->instances || !posed->skins || !posed->pose_memory))
+    if (result == SINEW_OK && (!posed->world || !posed->model || !posed->instances ||
+                               !posed->skins || !posed->pose_memory))
         result = SINEW_ERROR_OUT_OF_MEMORY;
     if (result == SINEW_OK)
         result = sinew_pose_init(&posed->pose, document->node_count, posed->pose_memory, pose_size);
@@ -63,8 +68,8 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
             result = SINEW_ERROR_OUT_OF_MEMORY;
         } else if (source->skinned) {
             if (!posed->skins[source->skin])
-                result = sinew_document_make_skin(document, (uint32_t)source->skin, posed->skeleton, NULL,
-                                                  &posed->skins[source->skin], error);
+                result = sinew_document_make_skin(document, (uint32_t)source->skin, posed->skeleton,
+                                                  NULL, &posed->skins[source->skin], error);
             posed->instances[i].skin = posed->skins[source->skin];
             if (document->skins[source->skin].joint_count > posed->palette_room)
                 posed->palette_room = document->skins[source->skin].joint_count;
@@ -87,7 +92,8 @@ void posed_document_destroy(posed_document *posed)
         return;
     for (uint32_t i = 0; posed->instances && i < posed->document->instance_count; i++) {
         posed_instance *instance = &posed->instances[i];
-        uint32_t count = posed->document->meshes[posed->document->instances[i].mesh].primitive_count;
+        uint32_t count =
+            posed->document->meshes[posed->document->instances[i].mesh].primitive_count;
         for (uint32_t p = 0; instance->primitives && p < count; p++) {
             free(instance->primitives[p].positions);
             free(instance->primitives[p].normals);
@@ -121,8 +127,10 @@ static sinew_result bind_clip(posed_document *posed, int32_t clip)
     posed->bound_clip = -1;
     if (clip < 0)
         return SINEW_OK;
-    sinew_result result = sinew_clip_binding_create(
-        &(sinew_clip_binding_desc){.clip = posed->document->clips[clip], .skeleton = posed->skeleton}, &posed->binding);
+    sinew_result result =
+        sinew_clip_binding_create(&(sinew_clip_binding_desc){.clip = posed->document->clips[clip],
+                                                             .skeleton = posed->skeleton},
+                                  &posed->binding);
     if (result != SINEW_OK)
         return result;
     uint32_t count;
@@ -132,16 +140,19 @@ static sinew_result bind_clip(posed_document *posed, int32_t clip)
     return posed->scalars ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
 }
 
-// Morph weights: the node's, and over them what the clip drives. Scalars stand by ascending node, as instances do.
+// Morph weights: the node's, and over them what the clip drives. Scalars stand by ascending node,
+// as instances do.
 static void set_morph_weights(posed_document *posed, bool playing)
 {
     uint32_t count = 0, at = 0;
-    const sinew_scalar *scalars = playing ? sinew_clip_binding_scalars(posed->binding, &count) : NULL;
+    const sinew_scalar *scalars =
+        playing ? sinew_clip_binding_scalars(posed->binding, &count) : NULL;
     for (uint32_t i = 0; i < posed->document->instance_count; i++) {
         posed_instance *instance = &posed->instances[i];
         const sinew_node *node = &posed->document->nodes[instance->source->node];
         for (uint32_t k = 0; k < instance->weight_count; k++)
-            instance->weights[k] = node->weights && k < node->weight_count ? node->weights[k] : 0.0f;
+            instance->weights[k] =
+                node->weights && k < node->weight_count ? node->weights[k] : 0.0f;
         while (at < count && scalars[at].node < (int32_t)instance->source->node)
             at++;
         for (; at < count && scalars[at].node == (int32_t)instance->source->node; at++)
@@ -150,8 +161,9 @@ static void set_morph_weights(posed_document *posed, bool playing)
     }
 }
 
-static sinew_result place_primitive(posed_document *posed, const posed_instance *instance, uint32_t index,
-                                    const sinew_mat3x4 *center, uint32_t max_vertices)
+static sinew_result place_primitive(posed_document *posed, const posed_instance *instance,
+                                    uint32_t index, const sinew_mat3x4 *center,
+                                    uint32_t max_vertices)
 {
     const sinew_mesh *mesh = &posed->document->meshes[instance->source->mesh];
     const sinew_primitive *source = &mesh->primitives[index];
@@ -172,16 +184,17 @@ static sinew_result place_primitive(posed_document *posed, const posed_instance 
                             .out_tangents = p->tangents,
                             .out_size = source->vertex_count};
     if (morphed) { // the whole primitive: sparse targets name any vertex
-        sinew_result result = sinew_morph_vertices(&(sinew_morph_args){.targets = source->targets,
-                                                                       .weights = instance->weights,
-                                                                       .target_count = source->target_count,
-                                                                       .vertex_count = source->vertex_count,
-                                                                       .positions = source->positions,
-                                                                       .normals = source->normals,
-                                                                       .tangents = source->tangents,
-                                                                       .out_positions = p->positions,
-                                                                       .out_normals = p->normals,
-                                                                       .out_tangents = p->tangents});
+        sinew_result result =
+            sinew_morph_vertices(&(sinew_morph_args){.targets = source->targets,
+                                                     .weights = instance->weights,
+                                                     .target_count = source->target_count,
+                                                     .vertex_count = source->vertex_count,
+                                                     .positions = source->positions,
+                                                     .normals = source->normals,
+                                                     .tangents = source->tangents,
+                                                     .out_positions = p->positions,
+                                                     .out_normals = p->normals,
+                                                     .out_tangents = p->tangents});
         if (result != SINEW_OK)
             return result;
     }
@@ -196,20 +209,22 @@ static sinew_result place_primitive(posed_document *posed, const posed_instance 
     return sinew_skin_vertices(&args);
 }
 
-static sinew_result place_instance(posed_document *posed, const posed_instance *instance, uint32_t max_vertices)
+static sinew_result place_instance(posed_document *posed, const posed_instance *instance,
+                                   uint32_t max_vertices)
 {
     sinew_mat3x4 center = {{0}};
     sinew_result result = SINEW_OK;
     if (instance->skin) {
         uint32_t replaced;
-        result = sinew_palette_build(&(sinew_palette_args){.skin = instance->skin,
-                                                           .model = posed->model,
-                                                           .model_count = posed->document->node_count,
-                                                           .rest = &instance->source->rest,
-                                                           .out_palette = posed->palette,
-                                                           .out_count = posed->palette_room,
-                                                           .out_center = &center,
-                                                           .out_replaced = &replaced});
+        result =
+            sinew_palette_build(&(sinew_palette_args){.skin = instance->skin,
+                                                      .model = posed->model,
+                                                      .model_count = posed->document->node_count,
+                                                      .rest = &instance->source->rest,
+                                                      .out_palette = posed->palette,
+                                                      .out_count = posed->palette_room,
+                                                      .out_center = &center,
+                                                      .out_replaced = &replaced});
         if (result == SINEW_OK)
             posed->replaced += replaced;
     }
@@ -219,7 +234,8 @@ static sinew_result place_instance(posed_document *posed, const posed_instance *
     return result;
 }
 
-sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double local_time, uint32_t max_vertices)
+sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double local_time,
+                                     uint32_t max_vertices)
 {
     sinew_result result = bind_clip(posed, clip);
     if (result != SINEW_OK)
@@ -234,10 +250,11 @@ sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double
                                                                .out_scalars = posed->scalars,
                                                                .out_scalar_count = scalar_count});
     if (result == SINEW_OK)
-        result = sinew_local_to_model(&(sinew_local_to_model_args){.skeleton = posed->skeleton,
-                                                                   .pose = &posed->pose,
-                                                                   .out_model = posed->model,
-                                                                   .out_count = posed->document->node_count});
+        result = sinew_local_to_model(
+            &(sinew_local_to_model_args){.skeleton = posed->skeleton,
+                                         .pose = &posed->pose,
+                                         .out_model = posed->model,
+                                         .out_count = posed->document->node_count});
     if (result != SINEW_OK)
         return result;
     const int32_t *nodes = sinew_skeleton_nodes(posed->skeleton);

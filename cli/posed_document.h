@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A document in one pose: made once, with room for everything, then evaluated at any clip and time. World matrices of all
-// nodes, morph weights, and the vertices of every instance after morphing and skinning.
+// A document in one pose: made once, with room for everything, then evaluated at any clip and time.
+// World matrices of all nodes, morph weights, and the vertices of every instance after morphing and
+// skinning.
 #ifndef SINEW_CLI_POSED_DOCUMENT_H
 #define SINEW_CLI_POSED_DOCUMENT_H
 
@@ -40,10 +41,12 @@ typedef struct posed_document {
 } posed_document;
 
 // The document must outlive it. Errors as of sinew_document_skeleton.
-sinew_result posed_document_create(const sinew_document *document, posed_document **out, sinew_error *error);
+sinew_result posed_document_create(const sinew_document *document, posed_document **out,
+                                   sinew_error *error);
 void posed_document_destroy(posed_document *posed);
 
 // clip -1: the file's own pose. At most max_vertices of each primitive are done.
-sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double local_time, uint32_t max_vertices);
+sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double local_time,
+                                     uint32_t max_vertices);
 
 #endif

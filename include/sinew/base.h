@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Sinew: results, errors and findings, memory, logging, threads, files, versions.
 ///
-/// Conventions of the whole library follow glTF 2.0: right-handed, +Y up, metres, seconds, radians; column
-/// vectors, column-major 4x4 matrices; unit quaternions stored x y z w; a transform is T * R * S. Floats are
-/// binary32, clocks are double. Results assume the default rounding and denormal mode of the machine
-/// (round to nearest, denormals kept): a host that sets flush-to-zero gets other bits.
+/// Conventions of the whole library follow glTF 2.0: right-handed, +Y up, metres, seconds, radians;
+/// column vectors, column-major 4x4 matrices; unit quaternions stored x y z w; a transform is T * R
+/// * S. Floats are binary32, clocks are double. Results assume the default rounding and denormal
+/// mode of the machine (round to nearest, denormals kept): a host that sets flush-to-zero gets
+/// other bits.
 #ifndef SINEW_BASE_H
 #define SINEW_BASE_H
 
@@ -42,17 +43,20 @@ SINEW_API int sinew_version(void);
 
 // ---- Results and findings -------------------------------------------------------------------------------
 
-/// How much a finding matters. What `strict` does with each is said in SINEW_RESULT_TABLE's comments.
+/// How much a finding matters. What `strict` does with each is said in SINEW_RESULT_TABLE's
+/// comments.
 typedef enum sinew_severity {
     SINEW_SEVERITY_INFO,    ///< worth knowing; never an error
-    SINEW_SEVERITY_WARNING, ///< the file breaks a rule that changes nothing here; an error under `strict`
+    SINEW_SEVERITY_WARNING, ///< the file breaks a rule that changes nothing here; an error under
+                            ///< `strict`
     SINEW_SEVERITY_REPAIR,  ///< the file's data was changed to be usable; an error under `strict`
     SINEW_SEVERITY_ERROR    ///< nothing was loaded
 } sinew_severity;
 
-/// Every code of the library: X(NAME, "word", SEVERITY, "sentence"). The table is append-only, so that numbers
-/// stay. The same codes are results of calls, errors of importers and findings about files; `word` is what
-/// scripts see (`sinew inspect --json`). SEVERITY is what the code means by default.
+/// Every code of the library: X(NAME, "word", SEVERITY, "sentence"). The table is append-only, so
+/// that numbers stay. The same codes are results of calls, errors of importers and findings about
+/// files; `word` is what scripts see (`sinew inspect --json`). SEVERITY is what the code means by
+/// default.
 // clang-format off
 #define SINEW_RESULT_TABLE(X) \
     X(OK,                             "ok",                          INFO,    "all is well") \
@@ -144,10 +148,11 @@ typedef enum sinew_result {
 #define SINEW_RESULT_ENUM(name, word, severity, sentence) SINEW_##name,
     SINEW_RESULT_TABLE(SINEW_RESULT_ENUM)
 #undef SINEW_RESULT_ENUM
-    SINEW_RESULT_COUNT
+        SINEW_RESULT_COUNT
 } sinew_result;
 
-/// The word of a code in snake case, such as "weights_not_normalised". Never NULL; "unknown" for a stranger.
+/// The word of a code in snake case, such as "weights_not_normalised". Never NULL; "unknown" for a
+/// stranger.
 SINEW_API const char *sinew_result_word(sinew_result result);
 /// A sentence for a code. Never NULL.
 SINEW_API const char *sinew_result_message(sinew_result result);
@@ -158,8 +163,8 @@ SINEW_API const char *sinew_severity_word(sinew_severity severity);
 
 enum { SINEW_ERROR_FILE_SIZE = 256, SINEW_ERROR_PATH_SIZE = 256, SINEW_ERROR_MESSAGE_SIZE = 512 };
 
-/// Where and why a call that reads input failed. Owned by the caller; NULL is allowed wherever one is taken.
-/// Strings end in 0 and are cut, at a character's border, where they would not fit.
+/// Where and why a call that reads input failed. Owned by the caller; NULL is allowed wherever one
+/// is taken. Strings end in 0 and are cut, at a character's border, where they would not fit.
 typedef struct sinew_error {
     sinew_result code;
     uint64_t offset; ///< byte in the file, 0 where it is not known
@@ -174,16 +179,17 @@ typedef struct sinew_error {
 typedef struct sinew_finding {
     sinew_result code;
     sinew_severity severity;
-    const char *where;   ///< JSON path of the first place
-    uint64_t count;      ///< how many elements (vertices, keys, ...) it concerns
-    double worst;        ///< the worst value, in the unit that `message` says; 0 where it has no meaning
+    const char *where; ///< JSON path of the first place
+    uint64_t count;    ///< how many elements (vertices, keys, ...) it concerns
+    double worst; ///< the worst value, in the unit that `message` says; 0 where it has no meaning
     const char *message; ///< a sentence with the numbers in it
 } sinew_finding;
 
 // ---- Memory ---------------------------------------------------------------------------------------------
 
-/// Where assets get their memory. `alloc` returns `size` bytes aligned to `align` (a power of two), or NULL;
-/// `free` gets what `alloc` returned with the same size and align. Both NULL: the C library's.
+/// Where assets get their memory. `alloc` returns `size` bytes aligned to `align` (a power of two),
+/// or NULL; `free` gets what `alloc` returned with the same size and align. Both NULL: the C
+/// library's.
 typedef struct sinew_allocator {
     void *(*alloc)(size_t size, size_t align, void *user);
     void (*free)(void *pointer, size_t size, size_t align, void *user);
@@ -197,10 +203,12 @@ enum { SINEW_BLOCK_ALIGN = 64 };
 
 typedef enum sinew_log_level { SINEW_LOG_INFO, SINEW_LOG_WARNING, SINEW_LOG_ERROR } sinew_log_level;
 
-/// A sink for the few lines that the library has to say. It may be called from any thread that calls Sinew.
+/// A sink for the few lines that the library has to say. It may be called from any thread that
+/// calls Sinew.
 typedef void (*sinew_log_fn)(void *user, sinew_log_level level, const char *line);
 
-/// Sets the sink of the process; NULL (the default) drops all lines. Call it before threads use the library.
+/// Sets the sink of the process; NULL (the default) drops all lines. Call it before threads use the
+/// library.
 SINEW_API void sinew_set_log(sinew_log_fn log, void *user);
 
 // ---- Threads --------------------------------------------------------------------------------------------
@@ -208,9 +216,9 @@ SINEW_API void sinew_set_log(sinew_log_fn log, void *user);
 /// One range of a parallel job. `worker` is below the worker count of the hook that runs it.
 typedef void (*sinew_range_fn)(void *data, uint32_t index, uint32_t worker);
 
-/// How to go wide. `run` calls fn(data, index, worker) once for each index below count, from as many threads as
-/// it likes, and returns when all are done. A zeroed struct runs everything on the calling thread. Results never
-/// depend on it. The library owns no threads.
+/// How to go wide. `run` calls fn(data, index, worker) once for each index below count, from as
+/// many threads as it likes, and returns when all are done. A zeroed struct runs everything on the
+/// calling thread. Results never depend on it. The library owns no threads.
 typedef struct sinew_parallel {
     void (*run)(void *user, uint32_t count, sinew_range_fn fn, void *data);
     uint32_t worker_count;
@@ -218,18 +226,21 @@ typedef struct sinew_parallel {
 } sinew_parallel;
 
 /// Runs a job through the hook, or here where `parallel` is NULL or empty.
-SINEW_API void sinew_parallel_for(const sinew_parallel *parallel, uint32_t count, sinew_range_fn fn, void *data);
+SINEW_API void sinew_parallel_for(const sinew_parallel *parallel, uint32_t count, sinew_range_fn fn,
+                                  void *data);
 
 // ---- Files ----------------------------------------------------------------------------------------------
 
-/// How import reads the files that a document names. URIs arrive decoded, relative, with '/' as separator, and are
-/// already known to stay inside the document's folder (unless the import desc allows others).
+/// How import reads the files that a document names. URIs arrive decoded, relative, with '/' as
+/// separator, and are already known to stay inside the document's folder (unless the import desc
+/// allows others).
 typedef struct sinew_file_io {
     /// Opens a file for reading. Returns an opaque file, or NULL if it cannot be opened.
     void *(*open)(void *user, const char *uri);
     /// Size of an open file in bytes, or UINT64_MAX on failure.
     uint64_t (*size)(void *user, void *file);
-    /// Reads up to `size` bytes at `offset` into `out`; returns how many. Fewer than asked is a failure.
+    /// Reads up to `size` bytes at `offset` into `out`; returns how many. Fewer than asked is a
+    /// failure.
     size_t (*read)(void *user, void *file, uint64_t offset, void *out, size_t size);
     void (*close)(void *user, void *file);
     void *user;
@@ -256,8 +267,8 @@ SINEW_API uint32_t sinew_isa_built(void);
 SINEW_API uint32_t sinew_isa_available(void);
 /// The isa that kernels run with now: the strongest available one that the mask allows.
 SINEW_API sinew_isa sinew_isa_active(void);
-/// Allows only the instruction sets of `mask` (scalar is always allowed); UINT32_MAX allows all. Not for use while
-/// other threads are in the library.
+/// Allows only the instruction sets of `mask` (scalar is always allowed); UINT32_MAX allows all.
+/// Not for use while other threads are in the library.
 SINEW_API void sinew_isa_set_mask(uint32_t mask);
 
 #ifdef __cplusplus

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Documents: what a file holds, as plain read-only data, and the assets made from it.
 ///
-/// A document is one object with one owner; every pointer in it lives until sinew_document_destroy. Clips, skeletons
-/// and skins made from it copy what they need, so it can be freed once they are made (its own `clips` go with it).
-/// Nothing here reorders vertices. Indices that name nothing are -1.
+/// A document is one object with one owner; every pointer in it lives until sinew_document_destroy.
+/// Clips, skeletons and skins made from it copy what they need, so it can be freed once they are
+/// made (its own `clips` go with it). Nothing here reorders vertices. Indices that name nothing are
+/// -1.
 #ifndef SINEW_DOCUMENT_H
 #define SINEW_DOCUMENT_H
 
@@ -33,14 +34,20 @@ typedef struct sinew_node {
     sinew_vec3 shear;      ///< what T * R * S cannot hold of a matrix (xy, xz, yz); 0 elsewhere
     bool has_matrix;
     bool in_scene;        ///< reached from a root of any scene
-    const float *weights; ///< [weight_count] morph weights of the node, or of its mesh; NULL where it has no targets
+    const float *weights; ///< [weight_count] morph weights of the node, or of its mesh; NULL where
+                          ///< it has no targets
     uint32_t weight_count;
     const char *extras;
 } sinew_node;
 
 typedef enum sinew_topology {
-    SINEW_TOPOLOGY_POINTS, SINEW_TOPOLOGY_LINES, SINEW_TOPOLOGY_LINE_LOOP, SINEW_TOPOLOGY_LINE_STRIP,
-    SINEW_TOPOLOGY_TRIANGLES, SINEW_TOPOLOGY_TRIANGLE_STRIP, SINEW_TOPOLOGY_TRIANGLE_FAN
+    SINEW_TOPOLOGY_POINTS,
+    SINEW_TOPOLOGY_LINES,
+    SINEW_TOPOLOGY_LINE_LOOP,
+    SINEW_TOPOLOGY_LINE_STRIP,
+    SINEW_TOPOLOGY_TRIANGLES,
+    SINEW_TOPOLOGY_TRIANGLE_STRIP,
+    SINEW_TOPOLOGY_TRIANGLE_FAN
 } sinew_topology; ///< numbered as glTF's `mode`
 
 typedef struct sinew_primitive {
@@ -48,19 +55,23 @@ typedef struct sinew_primitive {
     uint32_t vertex_count;
     const uint32_t *indices; ///< NULL: vertices in order
     uint32_t index_count;
-    const float *positions; ///< [vertex_count][3], NULL where the file has none (vertex_count is then 0)
-    const float *normals;   ///< [vertex_count][3] or NULL
-    const float *tangents;  ///< [vertex_count][4] or NULL
+    const float
+        *positions; ///< [vertex_count][3], NULL where the file has none (vertex_count is then 0)
+    const float *normals;    ///< [vertex_count][3] or NULL
+    const float *tangents;   ///< [vertex_count][4] or NULL
     const float *const *uvs; ///< [uv_count] of [vertex_count][2]
     uint32_t uv_count;
-    const float *const *colors; ///< [color_count] of [vertex_count][4], linear; alpha 1 where the file has none
+    const float *const
+        *colors; ///< [color_count] of [vertex_count][4], linear; alpha 1 where the file has none
     uint32_t color_count;
-    /// Influences of all sets, merged, sorted by falling weight, summing to 1, padded with joint 0 and weight 0:
-    /// [vertex_count][influence_count]. influence_count 0: none. Joints are slots of the skin.
+    /// Influences of all sets, merged, sorted by falling weight, summing to 1, padded with joint 0
+    /// and weight 0: [vertex_count][influence_count]. influence_count 0: none. Joints are slots of
+    /// the skin.
     const uint16_t *joints;
     const float *weights;
     uint32_t influence_count;
-    uint32_t file_influence_count; ///< most non-zero influences of a vertex as the file has them, before merging
+    uint32_t file_influence_count; ///< most non-zero influences of a vertex as the file has them,
+                                   ///< before merging
     const sinew_morph_target *targets;
     uint32_t target_count;
     int32_t material;
@@ -69,7 +80,8 @@ typedef struct sinew_primitive {
 
 typedef struct sinew_mesh {
     const char *name;
-    const sinew_primitive *primitives; ///< index as in the file; one without positions has vertex_count 0
+    const sinew_primitive
+        *primitives; ///< index as in the file; one without positions has vertex_count 0
     uint32_t primitive_count;
     uint32_t target_count; ///< morph targets (the most of its primitives)
     const float *weights;  ///< [target_count] default morph weights
@@ -80,9 +92,10 @@ typedef struct sinew_document_skin {
     const char *name;
     const uint32_t *joints; ///< [joint_count] document nodes: slot -> node
     uint32_t joint_count;
-    const sinew_mat4 *inverse_binds; ///< [joint_count], never NULL; identities where the file has none
-    bool has_inverse_binds;          ///< the file has them
-    int32_t skeleton;                ///< the file's hint, which never changes a result
+    const sinew_mat4
+        *inverse_binds;     ///< [joint_count], never NULL; identities where the file has none
+    bool has_inverse_binds; ///< the file has them
+    int32_t skeleton;       ///< the file's hint, which never changes a result
     const char *extras;
 } sinew_document_skin;
 
@@ -90,7 +103,8 @@ typedef struct sinew_image {
     const char *name;
     const char *mime_type; ///< "" where unknown
     const char *uri;       ///< decoded; NULL for embedded images
-    const uint8_t *bytes;  ///< the encoded picture; NULL where it could not be read (a finding says so)
+    const uint8_t
+        *bytes; ///< the encoded picture; NULL where it could not be read (a finding says so)
     size_t size;
 } sinew_image;
 
@@ -104,22 +118,26 @@ typedef struct sinew_texture {
 /// A texture as a material uses it. texture -1: none.
 typedef struct sinew_texture_use {
     int32_t texture;
-    uint32_t uv;              ///< which of the primitive's uvs
-    float scale;              ///< normal scale or occlusion strength, 1 elsewhere
-    sinew_vec2 offset;        ///< KHR_texture_transform
+    uint32_t uv;       ///< which of the primitive's uvs
+    float scale;       ///< normal scale or occlusion strength, 1 elsewhere
+    sinew_vec2 offset; ///< KHR_texture_transform
     float rotation;
-    sinew_vec2 tiling;        ///< its `scale`
+    sinew_vec2 tiling; ///< its `scale`
 } sinew_texture_use;
 
-typedef enum sinew_alpha_mode { SINEW_ALPHA_OPAQUE, SINEW_ALPHA_MASK, SINEW_ALPHA_BLEND } sinew_alpha_mode;
+typedef enum sinew_alpha_mode {
+    SINEW_ALPHA_OPAQUE,
+    SINEW_ALPHA_MASK,
+    SINEW_ALPHA_BLEND
+} sinew_alpha_mode;
 
 typedef struct sinew_material {
     const char *name;
     sinew_vec4 base_color; ///< linear, 1 1 1 1 unless given
     float metallic, roughness;
     sinew_vec3 emissive;
-    sinew_texture_use base_color_texture, metallic_roughness_texture, normal_texture, occlusion_texture,
-        emissive_texture;
+    sinew_texture_use base_color_texture, metallic_roughness_texture, normal_texture,
+        occlusion_texture, emissive_texture;
     sinew_alpha_mode alpha_mode;
     float alpha_cutoff;
     bool double_sided, unlit;
@@ -142,10 +160,12 @@ typedef struct sinew_instance {
     sinew_skin_rest rest; ///< of a skinned one, with B = 1; kind NO elsewhere
 } sinew_instance;
 
-/// A rig: skin joints and all their ancestors (SPEC 1), or all animated nodes and theirs where there are no skins.
+/// A rig: skin joints and all their ancestors (SPEC 1), or all animated nodes and theirs where
+/// there are no skins.
 typedef struct sinew_rig {
-    const char *name;      ///< of its first root
-    const uint32_t *nodes; ///< [node_count] ascending document nodes: what sinew_document_rig_skeleton takes
+    const char *name; ///< of its first root
+    const uint32_t
+        *nodes; ///< [node_count] ascending document nodes: what sinew_document_rig_skeleton takes
     uint32_t node_count;
     const uint32_t *skins; ///< [skin_count] the skins it unites
     uint32_t skin_count;
@@ -173,8 +193,9 @@ typedef struct sinew_document {
     uint32_t image_count;
     const sinew_camera *cameras;
     uint32_t camera_count;
-    const sinew_clip *const *clips; ///< one per animation, in file order, names made unique by _2, _3, ...
-    const char *const *clip_names;  ///< [clip_count] names as in the file, "" where missing
+    const sinew_clip *const
+        *clips; ///< one per animation, in file order, names made unique by _2, _3, ...
+    const char *const *clip_names;       ///< [clip_count] names as in the file, "" where missing
     const uint32_t *clip_channel_counts; ///< [clip_count] channels as in the file
     uint32_t clip_count;
     const sinew_instance *instances; ///< by ascending node: nodes with a mesh, in any scene
@@ -187,37 +208,45 @@ typedef struct sinew_document {
 
 SINEW_API void sinew_document_destroy(sinew_document *document);
 
-/// A node at the identity without mesh, skin or camera, and glTF's default material (white, opaque, without textures): what to
-/// start from when building in code.
+/// A node at the identity without mesh, skin or camera, and glTF's default material (white, opaque,
+/// without textures): what to start from when building in code.
 SINEW_API sinew_node sinew_node_default(void);
 SINEW_API sinew_material sinew_material_default(void);
 
-/// Makes a document of data built in code: everything of `parts` is copied (clips too), then instances, rigs, parents'
-/// in_scene flags and clip name suffixes are worked out as for a file. In `parts`, the fields instances, rigs and
-/// findings are ignored; a node's parent follows from `children`; strings may be NULL.
-/// Errors: SINEW_ERROR_INDEX_RANGE, SINEW_ERROR_NODE_CYCLE, SINEW_ERROR_NODE_TWO_PARENTS, SINEW_ERROR_VERTEX_JOINT_RANGE,
+/// Makes a document of data built in code: everything of `parts` is copied (clips too), then
+/// instances, rigs, parents' in_scene flags and clip name suffixes are worked out as for a file. In
+/// `parts`, the fields instances, rigs and findings are ignored; a node's parent follows from
+/// `children`; strings may be NULL. Errors: SINEW_ERROR_INDEX_RANGE, SINEW_ERROR_NODE_CYCLE,
+/// SINEW_ERROR_NODE_TWO_PARENTS, SINEW_ERROR_VERTEX_JOINT_RANGE,
 ///         SINEW_ERROR_NOT_FINITE, SINEW_ERROR_ZERO_QUATERNION; the error's path names the place.
-SINEW_API sinew_result sinew_document_create(const sinew_document *parts, const sinew_allocator *allocator,
-                                             sinew_document **out, sinew_error *error);
+SINEW_API sinew_result sinew_document_create(const sinew_document *parts,
+                                             const sinew_allocator *allocator, sinew_document **out,
+                                             sinew_error *error);
 
 // ---- Assets -----------------------------------------------------------------------------------------------
 
-/// The skeleton of a rig. Errors: SINEW_ERROR_NOT_FOUND (no such rig), and those of sinew_skeleton_create.
+/// The skeleton of a rig. Errors: SINEW_ERROR_NOT_FOUND (no such rig), and those of
+/// sinew_skeleton_create.
 SINEW_API sinew_result sinew_document_rig_skeleton(const sinew_document *document, uint32_t rig,
-                                                   const sinew_allocator *allocator, sinew_skeleton **out,
-                                                   sinew_error *error);
+                                                   const sinew_allocator *allocator,
+                                                   sinew_skeleton **out, sinew_error *error);
 /// All nodes of the document as one skeleton: what whole-file work uses.
-SINEW_API sinew_result sinew_document_skeleton(const sinew_document *document, const sinew_allocator *allocator,
+SINEW_API sinew_result sinew_document_skeleton(const sinew_document *document,
+                                               const sinew_allocator *allocator,
                                                sinew_skeleton **out, sinew_error *error);
 /// A skin of the document on a skeleton of it (a rig's or the whole one).
-/// Errors: SINEW_ERROR_NOT_FOUND where there is no such skin, or a joint of it is no joint of the skeleton.
+/// Errors: SINEW_ERROR_NOT_FOUND where there is no such skin, or a joint of it is no joint of the
+/// skeleton.
 SINEW_API sinew_result sinew_document_make_skin(const sinew_document *document, uint32_t skin,
-                                                const sinew_skeleton *skeleton, const sinew_allocator *allocator,
-                                                sinew_skin **out, sinew_error *error);
-/// The clip of a name (the first of equal ones), by unique name and then by the file's; -1 where there is none.
+                                                const sinew_skeleton *skeleton,
+                                                const sinew_allocator *allocator, sinew_skin **out,
+                                                sinew_error *error);
+/// The clip of a name (the first of equal ones), by unique name and then by the file's; -1 where
+/// there is none.
 SINEW_API int32_t sinew_document_find_clip(const sinew_document *document, const char *name);
 /// The length of the path of the rig's first root over one round of a clip, metres.
-SINEW_API double sinew_document_root_travel(const sinew_document *document, uint32_t rig, uint32_t clip);
+SINEW_API double sinew_document_root_travel(const sinew_document *document, uint32_t rig,
+                                            uint32_t clip);
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// Vectors, quaternions, transforms and matrices: plain values, functions that cannot fail.
 ///
-/// Matrices are column-major (`m[column * 4 + row]`); sinew_mat3x4 is the exception: three rows of four floats, the
-/// form that palettes have and kernels and shaders read. Products name their spaces destination first, so that the
-/// inner names meet: `model_from_bind = model_from_joint * joint_from_bind`.
+/// Matrices are column-major (`m[column * 4 + row]`); sinew_mat3x4 is the exception: three rows of
+/// four floats, the form that palettes have and kernels and shaders read. Products name their
+/// spaces destination first, so that the inner names meet: `model_from_bind = model_from_joint *
+/// joint_from_bind`.
 ///
-/// Every function uses separate multiplies and adds in one fixed order (the build sets -ffp-contract=off; so must
-/// a program that includes this header and wants the library's bits), and no function of libm but sqrtf.
+/// Every function uses separate multiplies and adds in one fixed order (the build sets
+/// -ffp-contract=off; so must a program that includes this header and wants the library's bits),
+/// and no function of libm but sqrtf.
 #ifndef SINEW_MATH_H
 #define SINEW_MATH_H
 
@@ -18,11 +20,19 @@
 extern "C" {
 #endif
 
-typedef struct sinew_vec2 { float x, y; } sinew_vec2;
-typedef struct sinew_vec3 { float x, y, z; } sinew_vec3;
-typedef struct sinew_vec4 { float x, y, z, w; } sinew_vec4;
+typedef struct sinew_vec2 {
+    float x, y;
+} sinew_vec2;
+typedef struct sinew_vec3 {
+    float x, y, z;
+} sinew_vec3;
+typedef struct sinew_vec4 {
+    float x, y, z, w;
+} sinew_vec4;
 /// x y z imaginary, w real, as glTF stores it. Unit length unless said otherwise.
-typedef struct sinew_quat { float x, y, z, w; } sinew_quat;
+typedef struct sinew_quat {
+    float x, y, z, w;
+} sinew_quat;
 /// Translation, rotation and scale of one joint in its parent's space: the matrix T * R * S.
 typedef struct sinew_transform {
     sinew_vec3 translation;
@@ -30,17 +40,23 @@ typedef struct sinew_transform {
     sinew_vec3 scale;
 } sinew_transform;
 /// 4x4, column-major.
-typedef struct sinew_mat4 { float m[16]; } sinew_mat4;
+typedef struct sinew_mat4 {
+    float m[16];
+} sinew_mat4;
 /// The upper three rows of an affine 4x4, row-major: `m[row * 4 + column]`.
-typedef struct sinew_mat3x4 { float m[12]; } sinew_mat3x4;
+typedef struct sinew_mat3x4 {
+    float m[12];
+} sinew_mat3x4;
 
 // ---- Functions of our own, the same bits everywhere -------------------------------------------------------
 
-/// Sine and cosine of x radians. |error| <= 1.2e-7 for |x| <= 8192; beyond that the reduction is done in double and
-/// the bound grows with the argument's own rounding. NaN and infinities give NaN.
+/// Sine and cosine of x radians. |error| <= 1.2e-7 for |x| <= 8192; beyond that the reduction is
+/// done in double and the bound grows with the argument's own rounding. NaN and infinities give
+/// NaN.
 SINEW_API float sinew_sin(float x);
 SINEW_API float sinew_cos(float x);
-/// Arc cosine; x is clamped to [-1, 1]. |error| <= 3.2e-7 rad, and exact (0) at x = 1. NaN gives NaN.
+/// Arc cosine; x is clamped to [-1, 1]. |error| <= 3.2e-7 rad, and exact (0) at x = 1. NaN gives
+/// NaN.
 SINEW_API float sinew_acos(float x);
 /// e^x, relative error <= 1.5e-7; 0 below -87.3, infinity above 88.7. NaN gives NaN.
 SINEW_API float sinew_exp(float x);
@@ -80,7 +96,8 @@ static inline sinew_vec3 sinew_vec3_lerp(sinew_vec3 a, sinew_vec3 b, float t)
 {
     return sinew_vec3_make(a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t, a.z + (b.z - a.z) * t);
 }
-/// a at unit length, or `fallback` where a is too short to have a direction (length² <= 1e-30) or not finite.
+/// a at unit length, or `fallback` where a is too short to have a direction (length² <= 1e-30) or
+/// not finite.
 static inline sinew_vec3 sinew_vec3_normalize(sinew_vec3 a, sinew_vec3 fallback)
 {
     float square = sinew_vec3_dot(a, a);
@@ -134,9 +151,9 @@ static inline sinew_vec3 sinew_quat_rotate(sinew_quat q, sinew_vec3 v)
 }
 /// The rotation by `angle` about the unit vector `axis`.
 SINEW_API sinew_quat sinew_quat_axis_angle(sinew_vec3 axis, float angle);
-/// Slerp on the shorter arc between unit quaternions. t = 0 gives a, t = 1 gives b or -b, exactly. Where the two
-/// are half a turn apart (dot product exactly 0) b keeps its sign (glTF leaves it open; SPEC: +1).
-/// Source: Shoemake 1985; glTF 2.0, appendix C.
+/// Slerp on the shorter arc between unit quaternions. t = 0 gives a, t = 1 gives b or -b, exactly.
+/// Where the two are half a turn apart (dot product exactly 0) b keeps its sign (glTF leaves it
+/// open; SPEC: +1). Source: Shoemake 1985; glTF 2.0, appendix C.
 SINEW_API sinew_quat sinew_quat_slerp(sinew_quat a, sinew_quat b, float t);
 /// The rotation of an orthonormal right-handed basis, given by its columns. Source: Shepperd 1978.
 SINEW_API sinew_quat sinew_quat_from_axes(sinew_vec3 x, sinew_vec3 y, sinew_vec3 z);
@@ -160,14 +177,16 @@ static inline sinew_mat4 sinew_mat4_identity(void)
 SINEW_API sinew_mat4 sinew_mat4_from_transform(const sinew_transform *t);
 /// a * b of affine matrices (last row 0 0 0 1 in both, which is taken for granted and written).
 SINEW_API sinew_mat4 sinew_mat4_mul(const sinew_mat4 *a, const sinew_mat4 *b);
-/// Inverse of an affine matrix, worked out in double. False, and `out` untouched, where it has none (a determinant
-/// of 0 relative to the columns' lengths, or a number that is not finite).
+/// Inverse of an affine matrix, worked out in double. False, and `out` untouched, where it has none
+/// (a determinant of 0 relative to the columns' lengths, or a number that is not finite).
 SINEW_API bool sinew_mat4_inverse(const sinew_mat4 *a, sinew_mat4 *out);
-/// Splits an affine matrix as T * R * S * H with H upper triangular with unit diagonal: the shear, identity for a
-/// matrix that is a T * R * S. A mirror goes to the scale's x. Columns of zero length give scale 0, and H then
-/// holds the remainder. Source: Gram-Schmidt (QR) on the columns. `out_shear` (xy, xz, yz of H) may be NULL.
-/// Returns true where H differs from the identity by more than 1e-5 of a column.
-SINEW_API bool sinew_mat4_decompose(const sinew_mat4 *a, sinew_transform *out, sinew_vec3 *out_shear);
+/// Splits an affine matrix as T * R * S * H with H upper triangular with unit diagonal: the shear,
+/// identity for a matrix that is a T * R * S. A mirror goes to the scale's x. Columns of zero
+/// length give scale 0, and H then holds the remainder. Source: Gram-Schmidt (QR) on the columns.
+/// `out_shear` (xy, xz, yz of H) may be NULL. Returns true where H differs from the identity by
+/// more than 1e-5 of a column.
+SINEW_API bool sinew_mat4_decompose(const sinew_mat4 *a, sinew_transform *out,
+                                    sinew_vec3 *out_shear);
 static inline sinew_vec3 sinew_mat4_transform_point(const sinew_mat4 *a, sinew_vec3 p)
 {
     const float *m = a->m;
@@ -178,7 +197,8 @@ static inline sinew_vec3 sinew_mat4_transform_point(const sinew_mat4 *a, sinew_v
 static inline sinew_vec3 sinew_mat4_transform_vector(const sinew_mat4 *a, sinew_vec3 v)
 {
     const float *m = a->m;
-    return sinew_vec3_make((m[0] * v.x + m[4] * v.y) + m[8] * v.z, (m[1] * v.x + m[5] * v.y) + m[9] * v.z,
+    return sinew_vec3_make((m[0] * v.x + m[4] * v.y) + m[8] * v.z,
+                           (m[1] * v.x + m[5] * v.y) + m[9] * v.z,
                            (m[2] * v.x + m[6] * v.y) + m[10] * v.z);
 }
 static inline sinew_mat3x4 sinew_mat3x4_from_mat4(const sinew_mat4 *a)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// Skins, palettes, and the plain path of skinning (raw arrays, file order).
 ///
-///     v' = R * sum_i w_i * (G_i * I_i) * B * v                                                    (SPEC 8)
+///     v' = R * sum_i w_i * (G_i * I_i) * B * v (SPEC 8)
 ///
-/// B: mesh object space -> world at the moment of binding (glTF: identity). I_i: world at binding -> joint i (the
-/// inverse bind matrix). G_i: joint i -> the space of the joints' model matrices now. R: from that space to where the
-/// result is wanted. A palette holds M_i = R * G_i * I_i * B as 3x4 matrices, and beside them the centre C: kernels
-/// compute v' = C v + (sum_i w_i (M_i - C)) v, which is the plain sum since weights sum to 1, and gives a figure at
-/// rest back bit for bit, as M_i is then bit-equal to C.
+/// B: mesh object space -> world at the moment of binding (glTF: identity). I_i: world at binding
+/// -> joint i (the inverse bind matrix). G_i: joint i -> the space of the joints' model matrices
+/// now. R: from that space to where the result is wanted. A palette holds M_i = R * G_i * I_i * B
+/// as 3x4 matrices, and beside them the centre C: kernels compute v' = C v + (sum_i w_i (M_i - C))
+/// v, which is the plain sum since weights sum to 1, and gives a figure at rest back bit for bit,
+/// as M_i is then bit-equal to C.
 #ifndef SINEW_SKIN_H
 #define SINEW_SKIN_H
 
@@ -22,16 +23,18 @@ extern "C" {
 typedef struct sinew_skin sinew_skin;
 
 typedef struct sinew_skin_desc {
-    const sinew_skeleton *skeleton; ///< must outlive the skin
-    const uint16_t *joints;         ///< [joint_count] joint of each slot; what JOINTS_n means
+    const sinew_skeleton *skeleton;  ///< must outlive the skin
+    const uint16_t *joints;          ///< [joint_count] joint of each slot; what JOINTS_n means
     const sinew_mat4 *inverse_binds; ///< [joint_count] I_i, affine; NULL: identities
     uint32_t joint_count;
     sinew_allocator allocator;
 } sinew_skin_desc;
 
 SINEW_API sinew_skin_desc sinew_skin_desc_default(void);
-/// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_INDEX_RANGE (a joint past the skeleton), SINEW_ERROR_NOT_FINITE.
-SINEW_API sinew_result sinew_skin_create(const sinew_skin_desc *desc, sinew_skin **out, sinew_error *error);
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_INDEX_RANGE (a joint past the skeleton),
+/// SINEW_ERROR_NOT_FINITE.
+SINEW_API sinew_result sinew_skin_create(const sinew_skin_desc *desc, sinew_skin **out,
+                                         sinew_error *error);
 SINEW_API void sinew_skin_destroy(sinew_skin *skin);
 SINEW_API uint32_t sinew_skin_joint_count(const sinew_skin *skin);
 SINEW_API const uint16_t *sinew_skin_joints(const sinew_skin *skin);
@@ -50,16 +53,15 @@ typedef enum sinew_rest_kind {
 /// Found once per instance of a skin (skin and B).
 typedef struct sinew_skin_rest {
     sinew_rest_kind kind;
-    sinew_mat4 k;    ///< IDENTITY: the identity, exactly. COMMON: K of the first slot. NO: zero
+    sinew_mat4 k;     ///< IDENTITY: the identity, exactly. COMMON: K of the first slot. NO: zero
     float difference; ///< the largest difference found, relative as the bound is
 } sinew_skin_rest;
 
-/// Classifies how an instance rests: K's rotation part relative to its scale, its translation over mesh_diagonal times
-/// that scale (mesh_diagonal <= 0: 1), within 1e-5.
-/// `bind` is B; NULL is the identity.
-/// Errors: SINEW_ERROR_INVALID_ARGUMENT.
-SINEW_API sinew_result sinew_skin_find_rest(const sinew_skin *skin, const sinew_mat4 *bind, float mesh_diagonal,
-                                            sinew_skin_rest *out_rest);
+/// Classifies how an instance rests: K's rotation part relative to its scale, its translation over
+/// mesh_diagonal times that scale (mesh_diagonal <= 0: 1), within 1e-5. `bind` is B; NULL is the
+/// identity. Errors: SINEW_ERROR_INVALID_ARGUMENT.
+SINEW_API sinew_result sinew_skin_find_rest(const sinew_skin *skin, const sinew_mat4 *bind,
+                                            float mesh_diagonal, sinew_skin_rest *out_rest);
 
 // ---- Palettes ---------------------------------------------------------------------------------------------
 
@@ -73,43 +75,53 @@ typedef enum sinew_result_space {
 /// Works R out. `matrix` is W (attached) or B (detached), unused for SINEW_SPACE_JOINTS.
 /// Errors: SINEW_ERROR_SINGULAR_MATRIX; the error names `node_name`.
 SINEW_API sinew_result sinew_result_from_joints(sinew_result_space space, const sinew_mat4 *matrix,
-                                                const char *node_name, sinew_mat4 *out, sinew_error *error);
+                                                const char *node_name, sinew_mat4 *out,
+                                                sinew_error *error);
 
 /// Arguments of sinew_palette_build. Zero-initialise, then fill.
 typedef struct sinew_palette_args {
     const sinew_skin *skin;
     const sinew_mat4 *model; ///< [skeleton joint count] G: out_model of sinew_local_to_model
     uint32_t model_count;
-    const sinew_mat4 *bind;         ///< B; NULL: identity
-    const sinew_mat4 *result;       ///< R; NULL: identity
-    const sinew_skin_rest *rest;    ///< how the instance rests; NULL: SINEW_REST_NO
-    sinew_mat3x4 *out_palette;      ///< [skin joint count] M
-    uint32_t out_count;             ///< room in out_palette
-    sinew_mat3x4 *out_center;       ///< C = R * K, or zero; required
-    uint32_t *out_replaced;         ///< how many matrices were not finite and were replaced by the rest one; or NULL
+    const sinew_mat4 *bind;      ///< B; NULL: identity
+    const sinew_mat4 *result;    ///< R; NULL: identity
+    const sinew_skin_rest *rest; ///< how the instance rests; NULL: SINEW_REST_NO
+    sinew_mat3x4 *out_palette;   ///< [skin joint count] M
+    uint32_t out_count;          ///< room in out_palette
+    sinew_mat3x4 *out_center;    ///< C = R * K, or zero; required
+    uint32_t *out_replaced; ///< how many matrices were not finite and were replaced by the rest
+                            ///< one; or NULL
 } sinew_palette_args;
 
-/// Builds the palette of one pose and skin: M_i = R * G_i * I_i * B. Where the instance rests at identity or common,
-/// a joint whose model matrix is bit-equal to its rest one contributes C itself.
-/// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_BUFFER_TOO_SMALL. Memory: allocates nothing. Threads: any.
+/// Builds the palette of one pose and skin: M_i = R * G_i * I_i * B. Where the instance rests at
+/// identity or common, a joint whose model matrix is bit-equal to its rest one contributes C
+/// itself. Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_BUFFER_TOO_SMALL. Memory: allocates
+/// nothing. Threads: any.
 SINEW_API sinew_result sinew_palette_build(const sinew_palette_args *args);
 
 // ---- Skinning, plain path ---------------------------------------------------------------------------------
 
 typedef enum sinew_joint_type { SINEW_JOINTS_U16, SINEW_JOINTS_U8 } sinew_joint_type;
-typedef enum sinew_weight_type { SINEW_WEIGHTS_FLOAT, SINEW_WEIGHTS_UNORM16, SINEW_WEIGHTS_UNORM8 } sinew_weight_type;
+typedef enum sinew_weight_type {
+    SINEW_WEIGHTS_FLOAT,
+    SINEW_WEIGHTS_UNORM16,
+    SINEW_WEIGHTS_UNORM8
+} sinew_weight_type;
 
-/// Arguments of sinew_skin_vertices. Zero-initialise, then fill; vertices stand in file order. A stride of 0 means
-/// tightly packed. Bytes of a stride outside the written fields keep their values.
+/// Arguments of sinew_skin_vertices. Zero-initialise, then fill; vertices stand in file order. A
+/// stride of 0 means tightly packed. Bytes of a stride outside the written fields keep their
+/// values.
 typedef struct sinew_skin_args {
     const sinew_mat3x4 *palette; ///< [palette_count] M
     uint32_t palette_count;
     const sinew_mat3x4 *center; ///< C of the same build; NULL: zero, the plain sum
 
-    /// [vertex_count][influence_count]; NULL with influence_count 0: every vertex follows palette[0]
+    /// [vertex_count][influence_count]; NULL with influence_count 0: every vertex follows
+    /// palette[0]
     const void *joints;
     sinew_joint_type joint_type;
-    /// [vertex_count][influence_count], the caller owes a sum of 1 within 1e-3; NULL with influence_count 1: all 1
+    /// [vertex_count][influence_count], the caller owes a sum of 1 within 1e-3; NULL with
+    /// influence_count 1: all 1
     const void *weights;
     sinew_weight_type weight_type;
     uint32_t influence_count;
@@ -124,7 +136,8 @@ typedef struct sinew_skin_args {
     const float *tangents; ///< x y z w; NULL: none
     size_t tangent_stride;
 
-    float *out_positions; ///< may be `positions` with the same stride; no other overlap. The same for the others
+    float *out_positions; ///< may be `positions` with the same stride; no other overlap. The same
+                          ///< for the others
     size_t out_position_stride;
     float *out_normals;
     size_t out_normal_stride;
@@ -134,33 +147,38 @@ typedef struct sinew_skin_args {
 } sinew_skin_args;
 
 /// Moves vertices with a palette (linear blend skinning).
-/// Normals:  n' = sign(det A) cof(A) n, normalised, A the blended 3x3; a degenerate result keeps the input.
-/// Tangents: A t, normalised; w changes sign where det A < 0.
-/// A zero weight changes nothing, even with a joint past the palette; a joint past the palette with weight is an error
-/// of the caller that is caught by an assert, and by import before.
-/// Errors:   SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_BUFFER_TOO_SMALL. Memory: allocates nothing.
-/// Threads:  any; a mesh may be split into ranges, the results are the same bits.
-/// Source:   Magnenat-Thalmann, Laperriere, Thalmann 1988; glTF 2.0, "Skins"; SPEC 8.
+/// Normals:  n' = sign(det A) cof(A) n, normalised, A the blended 3x3; a degenerate result keeps
+/// the input. Tangents: A t, normalised; w changes sign where det A < 0. A zero weight changes
+/// nothing, even with a joint past the palette; a joint past the palette with weight is an error of
+/// the caller that is caught by an assert, and by import before. Errors:
+/// SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_BUFFER_TOO_SMALL. Memory: allocates nothing. Threads:
+/// any; a mesh may be split into ranges, the results are the same bits. Source: Magnenat-Thalmann,
+/// Laperriere, Thalmann 1988; glTF 2.0, "Skins"; SPEC 8.
 SINEW_API sinew_result sinew_skin_vertices(const sinew_skin_args *args);
 
 /// One point, with its own influences; what a muzzle or a grip needs. `weights` as above, float.
 SINEW_API sinew_vec3 sinew_skin_point(const sinew_mat3x4 *palette, uint32_t palette_count,
-                                      const sinew_mat3x4 *center, const uint16_t *joints, const float *weights,
-                                      uint32_t influence_count, sinew_vec3 point);
+                                      const sinew_mat3x4 *center, const uint16_t *joints,
+                                      const float *weights, uint32_t influence_count,
+                                      sinew_vec3 point);
 
 /// Where a thing fixed to a joint stands: model matrix * offset (a socket).
-SINEW_API sinew_mat4 sinew_socket(const sinew_mat4 *model_from_joint, const sinew_transform *offset);
+SINEW_API sinew_mat4 sinew_socket(const sinew_mat4 *model_from_joint,
+                                  const sinew_transform *offset);
 
-/// One matrix for all vertices. Uses the buffers, strides and range of the args; palette and influences are ignored.
-SINEW_API sinew_result sinew_transform_vertices(const sinew_mat4 *matrix, const sinew_skin_args *args);
+/// One matrix for all vertices. Uses the buffers, strides and range of the args; palette and
+/// influences are ignored.
+SINEW_API sinew_result sinew_transform_vertices(const sinew_mat4 *matrix,
+                                                const sinew_skin_args *args);
 
 // ---- Morph targets ----------------------------------------------------------------------------------------
 
-/// Offsets of one target for one primitive. Sparse where `indices` is not NULL: [count] ascending vertices.
+/// Offsets of one target for one primitive. Sparse where `indices` is not NULL: [count] ascending
+/// vertices.
 typedef struct sinew_morph_target {
     const char *name; ///< never NULL in a document
     const uint32_t *indices;
-    uint32_t count; ///< vertices with offsets; the vertex count where dense
+    uint32_t count;         ///< vertices with offsets; the vertex count where dense
     const float *positions; ///< [count][3] or NULL
     const float *normals;   ///< [count][3] or NULL
     const float *tangents;  ///< [count][3] or NULL
@@ -175,7 +193,7 @@ typedef struct sinew_morph_args {
     const float *normals;   ///< [vertex_count][3]
     const float *tangents;  ///< [vertex_count][4]; w is copied
     float *out_positions;   ///< may be the input
-    float *out_normals;     ///< sums, not normalised: skinning or sinew_transform_vertices does that
+    float *out_normals; ///< sums, not normalised: skinning or sinew_transform_vertices does that
     float *out_tangents;
 } sinew_morph_args;
 

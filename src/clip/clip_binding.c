@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bindings: which track of a clip drives which joint of a skeleton, worked out once; and sampling, which walks that list.
+// Bindings: which track of a clip drives which joint of a skeleton, worked out once; and sampling,
+// which walks that list.
 #include <math.h>
 #include <string.h>
 
@@ -7,11 +8,12 @@
 
 // A track that drives a joint, or scalars.
 typedef struct bound_track {
-    uint32_t track; // of the clip, and slot of the context
+    uint32_t track;  // of the clip, and slot of the context
     uint32_t target; // first scalar, for weights
 } bound_track;
 
-/// One block: this header, joint tracks in the order of joints, weight tracks, scalars, unmatched tracks.
+/// One block: this header, joint tracks in the order of joints, weight tracks, scalars, unmatched
+/// tracks.
 struct sinew_clip_binding {
     const sinew_clip *clip;
     const sinew_skeleton *skeleton;
@@ -50,7 +52,8 @@ static size_t round_up_16(size_t size)
     return (size + 15) / 16 * 16;
 }
 
-sinew_result sinew_clip_binding_create(const sinew_clip_binding_desc *desc, sinew_clip_binding **out)
+sinew_result sinew_clip_binding_create(const sinew_clip_binding_desc *desc,
+                                       sinew_clip_binding **out)
 {
     if (out)
         *out = NULL;
@@ -98,7 +101,8 @@ sinew_result sinew_clip_binding_create(const sinew_clip_binding_desc *desc, sine
     b->scalars = (sinew_scalar *)(void *)(block + scalars_at);
     b->unmatched = (uint32_t *)(void *)(block + unmatched_at);
 
-    // Count tracks a joint, sum up, place: tracks come out in the order of joints and, within one, of properties.
+    // Count tracks a joint, sum up, place: tracks come out in the order of joints and, within one,
+    // of properties.
     memset(b->joint_start, 0, ((size_t)n + 1) * sizeof(uint32_t));
     for (uint32_t k = 0; k < tracks; k++) {
         const sinew_track *track = &clip->tracks[clip->by_target[k]];
@@ -123,7 +127,8 @@ sinew_result sinew_clip_binding_create(const sinew_clip_binding_desc *desc, sine
             }
         }
     }
-    // Joint tracks are placed through joint_start, which then stands one joint on and is moved back.
+    // Joint tracks are placed through joint_start, which then stands one joint on and is moved
+    // back.
     for (uint32_t k = 0; k < tracks; k++) {
         uint32_t index = clip->by_target[k];
         if (clip->tracks[index].property == SINEW_PROPERTY_WEIGHTS)
@@ -170,7 +175,8 @@ const uint32_t *sinew_clip_binding_unmatched(const sinew_clip_binding *binding, 
     return binding->unmatched;
 }
 
-const sinew_scalar *sinew_clip_binding_scalars(const sinew_clip_binding *binding, uint32_t *out_count)
+const sinew_scalar *sinew_clip_binding_scalars(const sinew_clip_binding *binding,
+                                               uint32_t *out_count)
 {
     if (out_count)
         *out_count = binding->scalar_count;
@@ -181,7 +187,8 @@ const sinew_scalar *sinew_clip_binding_scalars(const sinew_clip_binding *binding
 
 size_t sinew_clip_context_size(const sinew_clip_binding *binding)
 {
-    return sizeof(sinew_clip_context) + (binding ? binding->clip->track_count : 0) * sizeof(uint32_t);
+    return sizeof(sinew_clip_context) +
+           (binding ? binding->clip->track_count : 0) * sizeof(uint32_t);
 }
 
 sinew_result sinew_clip_context_init(void *memory, size_t memory_size, sinew_clip_context **out)
@@ -204,8 +211,8 @@ sinew_result sinew_clip_context_init(void *memory, size_t memory_size, sinew_cli
 
 // ---- Sampling ---------------------------------------------------------------------------------------------
 
-static uint8_t sample_joint(const sinew_sample_args *args, const sinew_transform *rest, uint32_t joint,
-                            uint32_t *hints)
+static uint8_t sample_joint(const sinew_sample_args *args, const sinew_transform *rest,
+                            uint32_t joint, uint32_t *hints)
 {
     const sinew_clip_binding *b = args->binding;
     sinew_transform local = rest[joint];

@@ -17,7 +17,8 @@ struct sinew_clip {
     size_t block_size;
 };
 
-/// The last key at or before a time; -1 before the first. `hint` is where to look first, any number.
+/// The last key at or before a time; -1 before the first. `hint` is where to look first, any
+/// number.
 int64_t sinewi_find_key(const sinew_track *track, double time, uint32_t hint);
 
 /// The value of a track at a time: component_count floats. `hint` (NULL: none) is read and updated.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Clocks: from double seconds to a clip's local time, and playheads, which keep that local time themselves so that it stays
-// exact after days (a clock that only grows loses its digits; TRAPS B57).
+// Clocks: from double seconds to a clip's local time, and playheads, which keep that local time
+// themselves so that it stays exact after days (a clock that only grows loses its digits; TRAPS
+// B57).
 #include "sinew/clip.h"
 
 #include <math.h>
 
-// t - d * floor(t / d) in [0, d), exactly (fmod is), however many rounds it is; *out_rounds is the floor.
+// t - d * floor(t / d) in [0, d), exactly (fmod is), however many rounds it is; *out_rounds is the
+// floor.
 static double wrap_into(double t, double d, double *out_rounds)
 {
     double r = fmod(t, d);
@@ -20,12 +22,13 @@ static double wrap_into(double t, double d, double *out_rounds)
     return r;
 }
 
-// The same over there and back: the place in [0, d] and whether it is on the way back. 2 d may be past what a double
-// holds, so rounds of d are counted instead.
+// The same over there and back: the place in [0, d] and whether it is on the way back. 2 d may be
+// past what a double holds, so rounds of d are counted instead.
 static double ping_pong_into(double t, double d, bool *out_back)
 {
     double r = fabs(fmod(t, d)), rounds = fabs(t) / d;
-    // odd rounds run backwards; the quotient's parity comes from the remainder of half as many rounds
+    // odd rounds run backwards; the quotient's parity comes from the remainder of half as many
+    // rounds
     bool odd = fmod(floor(rounds), 2.0) != 0.0;
     if (isfinite(2.0 * d)) {
         double u = fmod(fabs(t), 2.0 * d);
@@ -56,7 +59,8 @@ static double clamp_to_clip(double time, double duration)
     return time > 0.0 ? (time < duration ? time : duration) : 0.0; // a NaN gives 0
 }
 
-void sinew_playhead_init(sinew_playhead *playhead, double duration, sinew_wrap wrap, double speed, double start)
+void sinew_playhead_init(sinew_playhead *playhead, double duration, sinew_wrap wrap, double speed,
+                         double start)
 {
     sinew_playhead fresh = {0};
     fresh.duration = duration > 0.0 && isfinite(duration) ? duration : 0.0;

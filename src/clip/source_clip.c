@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Source clips: the keys of a file, unchanged but for rotations at unit length, and the value of one track at a time
-// (glTF 2.0, appendix C; SPEC 2).
+// Source clips: the keys of a file, unchanged but for rotations at unit length, and the value of
+// one track at a time (glTF 2.0, appendix C; SPEC 2).
 //
-// At a key's time the value is the key's own bits. Keys that share a time are a jump: before it the earlier value,
-// at it the later one, which is what taking the *last* key at or before a time gives.
+// At a key's time the value is the key's own bits. Keys that share a time are a jump: before it the
+// earlier value, at it the later one, which is what taking the *last* key at or before a time
+// gives.
 #include "clip/clip_internal.h"
 
 #include <math.h>
@@ -35,13 +36,16 @@ static sinew_result check_track(const sinew_clip_desc *desc, uint32_t i, sinew_e
     static const uint32_t component_counts[SINEW_PROPERTY_COUNT] = {3, 4, 3, 0};
     if ((unsigned)track->property >= SINEW_PROPERTY_COUNT ||
         (unsigned)track->interpolation > SINEW_INTERPOLATION_CUBIC)
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path, "no such property or interpolation");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path,
+                            "no such property or interpolation");
     uint32_t wanted = component_counts[track->property];
     if (track->component_count == 0 || (wanted && track->component_count != wanted))
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path, "%u components a key, expected %u",
-                            track->component_count, wanted ? wanted : 1);
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path,
+                            "%u components a key, expected %u", track->component_count,
+                            wanted ? wanted : 1);
     if (track->property != SINEW_PROPERTY_WEIGHTS && track->first_component != 0)
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path, "only weights may start at another component");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path,
+                            "only weights may start at another component");
     if (track->component_count > UINT32_MAX - track->first_component)
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path, "too many components");
     if (track->key_count == 0 || !track->times || !track->values)
@@ -49,8 +53,10 @@ static sinew_result check_track(const sinew_clip_desc *desc, uint32_t i, sinew_e
     for (uint32_t k = 0; k < track->key_count; k++) {
         float t = track->times[k];
         if (!isfinite(t) || t < 0.0f || (k && t < track->times[k - 1]))
-            return sinewi_error(error, SINEW_ERROR_KEY_TIMES, path,
-                                "key %u is at %.9g s; times must be finite, at least 0, and not decrease", k, (double)t);
+            return sinewi_error(
+                error, SINEW_ERROR_KEY_TIMES, path,
+                "key %u is at %.9g s; times must be finite, at least 0, and not decrease", k,
+                (double)t);
     }
     if (!sinewi_all_finite(track->values, track_value_count(track)))
         return sinewi_error(error, SINEW_ERROR_NOT_FINITE, path, "a value is not finite");
@@ -60,7 +66,8 @@ static sinew_result check_track(const sinew_clip_desc *desc, uint32_t i, sinew_e
             float q[4];
             memcpy(q, track->values + (cubic ? (size_t)k * 12 + 4 : (size_t)k * 4), sizeof q);
             if (sinewi_normalize_rotation(q) < 0.0)
-                return sinewi_error(error, SINEW_ERROR_ZERO_QUATERNION, path, "key %u is the zero quaternion", k);
+                return sinewi_error(error, SINEW_ERROR_ZERO_QUATERNION, path,
+                                    "key %u is the zero quaternion", k);
         }
     }
     return SINEW_OK;
@@ -78,7 +85,8 @@ static int compare_track_targets(const sinew_track *a, const sinew_track *b)
 }
 
 // A bottom-up merge sort of track indices; stable.
-static void sort_tracks(uint32_t *index, uint32_t *scratch, uint32_t count, const sinew_track *tracks)
+static void sort_tracks(uint32_t *index, uint32_t *scratch, uint32_t count,
+                        const sinew_track *tracks)
 {
     for (uint32_t width = 1; width < count; width *= 2) {
         for (uint32_t start = 0; start < count; start += 2 * width) {
@@ -87,7 +95,8 @@ static void sort_tracks(uint32_t *index, uint32_t *scratch, uint32_t count, cons
             uint32_t a = start, b = middle;
             for (uint32_t k = start; k < end; k++) {
                 bool from_a =
-                    a < middle && (b >= end || compare_track_targets(&tracks[index[a]], &tracks[index[b]]) <= 0);
+                    a < middle &&
+                    (b >= end || compare_track_targets(&tracks[index[a]], &tracks[index[b]]) <= 0);
                 scratch[k] = index[from_a ? a++ : b++];
             }
         }
@@ -101,13 +110,15 @@ static sinew_result index_tracks(sinew_clip *clip, uint32_t *scratch, sinew_erro
         clip->by_target[i] = i;
     sort_tracks(clip->by_target, scratch, clip->track_count, clip->tracks);
     for (uint32_t k = 1; k < clip->track_count; k++) {
-        const sinew_track *a = &clip->tracks[clip->by_target[k - 1]], *b = &clip->tracks[clip->by_target[k]];
+        const sinew_track *a = &clip->tracks[clip->by_target[k - 1]],
+                          *b = &clip->tracks[clip->by_target[k]];
         if (a->node == b->node && a->property == b->property &&
             b->first_component - a->first_component < a->component_count) {
             char path[64];
             snprintf(path, sizeof path, "tracks[%u]", clip->by_target[k]);
             return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path,
-                                "tracks[%u] drives the same property of node %d", clip->by_target[k - 1], b->node);
+                                "tracks[%u] drives the same property of node %d",
+                                clip->by_target[k - 1], b->node);
         }
     }
     return SINEW_OK;
@@ -125,7 +136,8 @@ static bool clip_block_size(const sinew_clip_desc *desc, size_t *out_floats, siz
     for (uint32_t i = 0; i < desc->track_count; i++) {
         size_t track_floats;
         const sinew_track *track = &desc->tracks[i];
-        if (!sinewi_size_mul(track->key_count, (size_t)track->component_count * 3 + 1, &track_floats) ||
+        if (!sinewi_size_mul(track->key_count, (size_t)track->component_count * 3 + 1,
+                             &track_floats) ||
             !sinewi_size_add(floats, track_value_count(track) + track->key_count, &floats) ||
             !sinewi_size_add(text, strlen(text_or_empty(track->node_name)) + 1, &text))
             return false;
@@ -195,7 +207,8 @@ sinew_result sinew_clip_create(const sinew_clip_desc *desc, sinew_clip **out, si
     if (out)
         *out = NULL;
     if (!desc || !out || (desc->track_count && !desc->tracks))
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "the desc, its tracks and out must be given");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
+                            "the desc, its tracks and out must be given");
     for (uint32_t i = 0; i < desc->track_count; i++) {
         sinew_result result = check_track(desc, i, error);
         if (result != SINEW_OK)
@@ -262,7 +275,8 @@ const sinew_track *sinew_clip_tracks(const sinew_clip *clip)
     return clip->tracks;
 }
 
-const sinew_track *sinew_clip_find_track(const sinew_clip *clip, int32_t node, sinew_property property)
+const sinew_track *sinew_clip_find_track(const sinew_clip *clip, int32_t node,
+                                         sinew_property property)
 {
     uint32_t low = 0, high = clip->track_count;
     while (low < high) {
@@ -307,7 +321,8 @@ static void normalize_or_keep(float *q, const float *fallback)
 {
     sinew_quat r = sinew_quat_make(q[0], q[1], q[2], q[3]);
     float square = sinew_quat_dot(r, r);
-    if (!(square > 1e-30f) || !(square < 1e38f)) { // a spline through zero has no direction there: hold the key
+    if (!(square > 1e-30f) ||
+        !(square < 1e38f)) { // a spline through zero has no direction there: hold the key
         memcpy(q, fallback, 4 * sizeof(float));
         return;
     }
@@ -356,7 +371,8 @@ void sinewi_sample_track(const sinew_track *track, double time, uint32_t *hint, 
         normalize_or_keep(out, a);
 }
 
-sinew_result sinew_track_sample(const sinew_track *track, double time, float *out, uint32_t out_count)
+sinew_result sinew_track_sample(const sinew_track *track, double time, float *out,
+                                uint32_t out_count)
 {
     if (!track || !out || !track->key_count || !isfinite(time))
         return SINEW_ERROR_INVALID_ARGUMENT;
@@ -366,7 +382,8 @@ sinew_result sinew_track_sample(const sinew_track *track, double time, float *ou
     return SINEW_OK;
 }
 
-sinew_result sinew_track_find_key(const sinew_track *track, double time, uint32_t *out_key, float *out_fraction)
+sinew_result sinew_track_find_key(const sinew_track *track, double time, uint32_t *out_key,
+                                  float *out_fraction)
 {
     if (!track || !out_key || !track->key_count || !isfinite(time))
         return SINEW_ERROR_INVALID_ARGUMENT;

@@ -5,7 +5,8 @@
 
 #include <float.h>
 
-// Poses promise the same bits on every build, so intermediates must be floats: 32-bit x86 needs SSE2 arithmetic.
+// Poses promise the same bits on every build, so intermediates must be floats: 32-bit x86 needs
+// SSE2 arithmetic.
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD != 0
 #error "Sinew needs FLT_EVAL_METHOD 0: on 32-bit x86 build with -msse2 -mfpmath=sse"
 #endif

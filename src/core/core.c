@@ -9,8 +9,8 @@
 
 // ---- Memory ---------------------------------------------------------------------------------------------
 
-// aligned_alloc wants a size that is a multiple of the alignment, and MSVC has none: over-allocate by hand and keep the
-// start just below the block.
+// aligned_alloc wants a size that is a multiple of the alignment, and MSVC has none: over-allocate
+// by hand and keep the start just below the block.
 static void *libc_alloc(size_t size, size_t align, void *user)
 {
     (void)user;
@@ -78,7 +78,8 @@ struct sinewi_arena_block {
 };
 
 enum { ARENA_ALIGN = 16, ARENA_BLOCK_SIZE = 64 * 1024 };
-static const size_t arena_header_size = (sizeof(sinewi_arena_block) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+static const size_t arena_header_size =
+    (sizeof(sinewi_arena_block) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
 
 void sinewi_arena_init(sinewi_arena *arena, const sinew_allocator *allocator, size_t limit)
 {
@@ -109,7 +110,8 @@ void *sinewi_arena_alloc(sinewi_arena *arena, size_t count, size_t size)
         arena->used += total;
         fresh->size = room;
         fresh->used = 0;
-        // A large thing gets a block of its own behind the current one, which still has room for small things.
+        // A large thing gets a block of its own behind the current one, which still has room for
+        // small things.
         if (block && bytes > ARENA_BLOCK_SIZE / 2) {
             fresh->next = block->next;
             block->next = fresh;
@@ -171,7 +173,8 @@ void sinewi_copy_text(char *to, size_t to_size, const char *from)
     to[length] = '\0';
 }
 
-sinew_result sinewi_error(sinew_error *error, sinew_result code, const char *path, const char *format, ...)
+sinew_result sinewi_error(sinew_error *error, sinew_result code, const char *path,
+                          const char *format, ...)
 {
     if (!error)
         return code;
@@ -180,7 +183,8 @@ sinew_result sinewi_error(sinew_error *error, sinew_result code, const char *pat
     error->line = error->column = 0;
     error->file[0] = '\0';
     sinewi_copy_text(error->path, sizeof error->path, path);
-    // Room for one whole character more than fits, so that the cut can see whether it falls inside one.
+    // Room for one whole character more than fits, so that the cut can see whether it falls inside
+    // one.
     char message[SINEW_ERROR_MESSAGE_SIZE + 8];
     va_list arguments;
     va_start(arguments, format);
@@ -223,7 +227,8 @@ bool sinewi_all_finite(const float *values, size_t count)
     return true;
 }
 
-void sinew_parallel_for(const sinew_parallel *parallel, uint32_t count, sinew_range_fn fn, void *data)
+void sinew_parallel_for(const sinew_parallel *parallel, uint32_t count, sinew_range_fn fn,
+                        void *data)
 {
     if (parallel && parallel->run) {
         parallel->run(parallel->user, count, fn, data);

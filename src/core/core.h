@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared between our own .c files: memory through an allocator, errors filled from a format, sizes that cannot
-// overflow, log lines. What is a compiler's own lives in compiler.h.
+// Shared between our own .c files: memory through an allocator, errors filled from a format, sizes
+// that cannot overflow, log lines. What is a compiler's own lives in compiler.h.
 #ifndef SINEW_CORE_CORE_H
 #define SINEW_CORE_CORE_H
 
@@ -21,9 +21,10 @@ void sinewi_free(const sinew_allocator *allocator, void *pointer, size_t size, s
 bool sinewi_size_mul(size_t a, size_t b, size_t *out);
 bool sinewi_size_add(size_t a, size_t b, size_t *out);
 
-/// Fills an error (NULL is allowed) and returns its code. The message is printf's, cut at a character's border.
-sinew_result sinewi_error(sinew_error *error, sinew_result code, const char *path, const char *format, ...)
-    SINEWI_PRINTF(4, 5);
+/// Fills an error (NULL is allowed) and returns its code. The message is printf's, cut at a
+/// character's border.
+sinew_result sinewi_error(sinew_error *error, sinew_result code, const char *path,
+                          const char *format, ...) SINEWI_PRINTF(4, 5);
 
 void sinewi_log(sinew_log_level level, const char *format, ...) SINEWI_PRINTF(2, 3);
 
@@ -39,8 +40,8 @@ typedef struct sinewi_arena_block sinewi_arena_block;
 typedef struct sinewi_arena {
     sinew_allocator allocator;
     sinewi_arena_block *blocks;
-    size_t used;  ///< bytes taken from the allocator so far
-    size_t limit; ///< 0: none
+    size_t used;     ///< bytes taken from the allocator so far
+    size_t limit;    ///< 0: none
     bool over_limit; ///< an allocation failed because of the limit, not for want of memory
 } sinewi_arena;
 

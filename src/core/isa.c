@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which instruction sets kernels may use. Kernels register here as they come: a set is built where SINEWI_BUILT_ISAS
-// names it, available where the processor has it too, active where the mask allows it and no stronger one is.
+// Which instruction sets kernels may use. Kernels register here as they come: a set is built where
+// SINEWI_BUILT_ISAS names it, available where the processor has it too, active where the mask
+// allows it and no stronger one is.
 #include "sinew/base.h"
 
 #include "core/compiler.h"
@@ -12,7 +13,8 @@ static uint32_t isa_mask = UINT32_MAX;
 
 const char *sinew_isa_name(sinew_isa isa)
 {
-    static const char *const names[SINEW_ISA_COUNT] = {"scalar", "sse2", "avx2", "avx512", "neon", "wasm"};
+    static const char *const names[SINEW_ISA_COUNT] = {"scalar", "sse2", "avx2",
+                                                       "avx512", "neon", "wasm"};
     return (unsigned)isa < SINEW_ISA_COUNT ? names[isa] : "unknown";
 }
 

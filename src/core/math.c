@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The functions of math.h that are more than a line, among them sin, cos, acos and exp of our own: C libraries differ in the
-// last bits, and poses promise the same ones everywhere. All of it is float arithmetic with separate multiplies and
-// adds and no table, so that wide kernels can compute the same bits lane by lane.
+// The functions of math.h that are more than a line, among them sin, cos, acos and exp of our own:
+// C libraries differ in the last bits, and poses promise the same ones everywhere. All of it is
+// float arithmetic with separate multiplies and adds and no table, so that wide kernels can compute
+// the same bits lane by lane.
 //
-// Sources: argument reduction by parts, W. Cody and W. Waite, "Software Manual for the Elementary Functions", 1980; the
-// polynomials are minimax fits over the reduced ranges (the classic single-precision sets of S. Moshier's Cephes);
-// slerp, K. Shoemake 1985; quaternion of a rotation matrix, S. Shepperd 1978.
+// Sources: argument reduction by parts, W. Cody and W. Waite, "Software Manual for the Elementary
+// Functions", 1980; the polynomials are minimax fits over the reduced ranges (the classic
+// single-precision sets of S. Moshier's Cephes); slerp, K. Shoemake 1985; quaternion of a rotation
+// matrix, S. Shepperd 1978.
 #include "sinew/math.h"
 
 #include <float.h>
@@ -41,20 +43,22 @@ static bool reduce_quarter_turns(float x, int *out_quadrant, float *out_r)
     if (size <= 8192.0f) {
         // k has at most 13 bits, each part of pi/2 at most 11: the products are exact.
         float k = floorf(x * 0.636619772f + 0.5f);
-        float r = x - k * 1.5703125f;       // pi/2 = 201/128 ...
+        float r = x - k * 1.5703125f;         // pi/2 = 201/128 ...
         r = r - k * 4.837512969970703125e-4f; // ... + 2029/2^22 ...
-        r = r - k * 7.54978995489188e-8f;    // ... + the rest
+        r = r - k * 7.54978995489188e-8f;     // ... + the rest
         *out_quadrant = (int)((int64_t)k & 3);
         *out_r = r;
         return true;
     }
-    // Far out: the argument's own spacing is above 1e-3 rad, so a double reduction is far finer than what x means.
+    // Far out: the argument's own spacing is above 1e-3 rad, so a double reduction is far finer
+    // than what x means.
     double k = floor((double)x * 0.63661977236758134308 + 0.5);
     double r = (double)x - k * 1.57079632679489655800e+00;
     r = r - k * 6.12323399573676603587e-17;
     double quadrant = k - 4.0 * floor(k / 4.0);
     *out_quadrant = (int)quadrant;
-    // Past 2^53 the reduction has no digits left; keep r inside the range the polynomials are made for.
+    // Past 2^53 the reduction has no digits left; keep r inside the range the polynomials are made
+    // for.
     if (!(r >= -0.8 && r <= 0.8))
         r = 0.0;
     *out_r = (float)r;
@@ -155,8 +159,9 @@ sinew_quat sinew_quat_slerp(sinew_quat a, sinew_quat b, float t)
     float sign = d < 0.0f ? -1.0f : 1.0f;
     d = d * sign;
     float from, to;
-    // Close together: sin(k x) / sin(x) = k (1 + x² (1 - k²) / 6) + O(x⁴), where x² = 2 (1 - d) + O(x⁴). The next terms
-    // are below 1e-9 of the result, and the chord alone would be short by x² / 8, which a long hierarchy adds up.
+    // Close together: sin(k x) / sin(x) = k (1 + x² (1 - k²) / 6) + O(x⁴), where x² = 2 (1 - d) +
+    // O(x⁴). The next terms are below 1e-9 of the result, and the chord alone would be short by x²
+    // / 8, which a long hierarchy adds up.
     if (d > 0.9999f) {
         float sixth = (1.0f - d) * (1.0f / 3.0f), s = 1.0f - t;
         from = s + s * (sixth * (1.0f - s * s));
@@ -227,11 +232,12 @@ sinew_mat4 sinew_mat4_mul(const sinew_mat4 *a, const sinew_mat4 *b)
 bool sinew_mat4_inverse(const sinew_mat4 *a, sinew_mat4 *out)
 {
     const float *m = a->m;
-    double a00 = m[0], a10 = m[1], a20 = m[2], a01 = m[4], a11 = m[5], a21 = m[6], a02 = m[8], a12 = m[9],
-           a22 = m[10];
+    double a00 = m[0], a10 = m[1], a20 = m[2], a01 = m[4], a11 = m[5], a21 = m[6], a02 = m[8],
+           a12 = m[9], a22 = m[10];
     double c00 = a11 * a22 - a12 * a21, c01 = a12 * a20 - a10 * a22, c02 = a10 * a21 - a11 * a20;
     double det = (a00 * c00 + a01 * c01) + a02 * c02;
-    double lengths = sqrt((a00 * a00 + a10 * a10) + a20 * a20) * sqrt((a01 * a01 + a11 * a11) + a21 * a21) *
+    double lengths = sqrt((a00 * a00 + a10 * a10) + a20 * a20) *
+                     sqrt((a01 * a01 + a11 * a11) + a21 * a21) *
                      sqrt((a02 * a02 + a12 * a12) + a22 * a22);
     // A product of three floats' worth of columns: below 1e-12 of it the determinant is rounding.
     if (!isfinite(det) || !(fabs(det) > 1e-12 * lengths) || det == 0.0)
@@ -292,8 +298,9 @@ static axis3 axis_square_to(axis3 a)
     return unit;
 }
 
-// Makes v square to what came before (already done by the caller) a unit vector; where next to nothing of its column
-// (of length `whole`) is left it has no direction, and length 0 is answered with `instead`.
+// Makes v square to what came before (already done by the caller) a unit vector; where next to
+// nothing of its column (of length `whole`) is left it has no direction, and length 0 is answered
+// with `instead`.
 static double axis_take(axis3 v, double whole, axis3 instead, axis3 *out)
 {
     double length = sqrt(axis_dot(v, v));
@@ -311,8 +318,8 @@ bool sinew_mat4_decompose(const sinew_mat4 *a, sinew_transform *out, sinew_vec3 
     const float *m = a->m;
     axis3 c0 = {m[0], m[1], m[2]}, c1 = {m[4], m[5], m[6]}, c2 = {m[8], m[9], m[10]};
     double n0 = sqrt(axis_dot(c0, c0)), n1 = sqrt(axis_dot(c1, c1)), n2 = sqrt(axis_dot(c2, c2));
-    // A = Q U with U upper triangular, one column after the other. Columns without a direction get the one that
-    // is left over, and scale 0.
+    // A = Q U with U upper triangular, one column after the other. Columns without a direction get
+    // the one that is left over, and scale 0.
     axis3 q0, q1, q2, spare = {1.0, 0.0, 0.0};
     if (n0 == 0.0 && n1 > 0.0) {
         axis3 unit = {c1.x / n1, c1.y / n1, c1.z / n1};
@@ -336,7 +343,8 @@ bool sinew_mat4_decompose(const sinew_mat4 *a, sinew_transform *out, sinew_vec3 
     double u01 = axis_dot(q0, c1);
     axis3 rest1 = axis_minus(c1, q0, u01);
     axis3 instead1 = axis_square_to(q0);
-    if (n2 > 0.0) { // with no second axis of its own, leave the third column's direction to the third
+    if (n2 >
+        0.0) { // with no second axis of its own, leave the third column's direction to the third
         axis3 third = axis_minus(c2, q0, axis_dot(q0, c2));
         double length = sqrt(axis_dot(third, third));
         if (length > 1e-7 * n2) {
@@ -348,7 +356,8 @@ bool sinew_mat4_decompose(const sinew_mat4 *a, sinew_transform *out, sinew_vec3 
     double u02 = axis_dot(q0, c2), u12 = axis_dot(q1, c2);
     q2 = axis_cross(q0, q1);
     double u22 = axis_dot(q2, c2);
-    if (u22 < 0.0) { // a mirror: turn q0 and q2 round, which keeps Q a rotation, and let x carry the sign
+    if (u22 <
+        0.0) { // a mirror: turn q0 and q2 round, which keeps Q a rotation, and let x carry the sign
         q0.x = -q0.x, q0.y = -q0.y, q0.z = -q0.z;
         q2.x = -q2.x, q2.y = -q2.y, q2.z = -q2.z;
         u00 = -u00, u01 = -u01, u02 = -u02;
@@ -356,8 +365,10 @@ bool sinew_mat4_decompose(const sinew_mat4 *a, sinew_transform *out, sinew_vec3 
     }
     if (fabs(u22) <= 1e-7 * n2)
         u22 = 0.0;
-    // A = Q S H: H = S^-1 U, rows of scale 0 taken as they are (scale 0 times anything is 0: nothing is left of them)
-    double hxy = u00 != 0.0 ? u01 / u00 : 0.0, hxz = u00 != 0.0 ? u02 / u00 : 0.0, hyz = u11 != 0.0 ? u12 / u11 : 0.0;
+    // A = Q S H: H = S^-1 U, rows of scale 0 taken as they are (scale 0 times anything is 0:
+    // nothing is left of them)
+    double hxy = u00 != 0.0 ? u01 / u00 : 0.0, hxz = u00 != 0.0 ? u02 / u00 : 0.0,
+           hyz = u11 != 0.0 ? u12 / u11 : 0.0;
     out->translation = sinew_vec3_make(m[12], m[13], m[14]);
     out->rotation = sinew_quat_from_axes(sinew_vec3_make((float)q0.x, (float)q0.y, (float)q0.z),
                                          sinew_vec3_make((float)q1.x, (float)q1.y, (float)q1.z),
@@ -365,6 +376,7 @@ bool sinew_mat4_decompose(const sinew_mat4 *a, sinew_transform *out, sinew_vec3 
     out->scale = sinew_vec3_make((float)u00, (float)u11, (float)u22);
     bool sheared = fabs(u01) > 1e-5 * n1 || fabs(u02) > 1e-5 * n2 || fabs(u12) > 1e-5 * n2;
     if (out_shear)
-        *out_shear = sheared ? sinew_vec3_make((float)hxy, (float)hxz, (float)hyz) : sinew_vec3_make(0, 0, 0);
+        *out_shear = sheared ? sinew_vec3_make((float)hxy, (float)hxz, (float)hyz)
+                             : sinew_vec3_make(0, 0, 0);
     return sheared;
 }

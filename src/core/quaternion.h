@@ -8,8 +8,9 @@
 /// A rotation further than this from unit length is worth a finding (SPEC 2).
 #define SINEWI_UNIT_TOLERANCE 1e-4
 
-/// Normalises x y z w in double and returns | length - 1 | as it was; -1 for a length of 0 (nothing is written). A
-/// quaternion that is a unit one up to the rounding of its four floats keeps its bits.
+/// Normalises x y z w in double and returns | length - 1 | as it was; -1 for a length of 0 (nothing
+/// is written). A quaternion that is a unit one up to the rounding of its four floats keeps its
+/// bits.
 static inline double sinewi_normalize_rotation(float q[4])
 {
     double x = q[0], y = q[1], z = q[2], w = q[3];
@@ -17,7 +18,8 @@ static inline double sinewi_normalize_rotation(float q[4])
     if (!(square > 1e-60))
         return -1.0;
     double length = sqrt(square);
-    // Each component is off by at most 2^-25 of at most 1, so the length by at most 2 * 2^-25 (Cauchy-Schwarz).
+    // Each component is off by at most 2^-25 of at most 1, so the length by at most 2 * 2^-25
+    // (Cauchy-Schwarz).
     if (fabs(length - 1.0) > 6e-8) {
         q[0] = (float)(x / length);
         q[1] = (float)(y / length);

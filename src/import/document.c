@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Documents: what follows from a file's data once it is read (parents, instances, rigs), and the assets made from them.
+// Documents: what follows from a file's data once it is read (parents, instances, rigs), and the
+// assets made from them.
 #include "import/document_internal.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@ sinewi_document *sinewi_document_new(const sinew_allocator *allocator, size_t me
         return NULL;
     memset(document, 0, sizeof *document);
     sinewi_arena_init(&document->arena, &memory, memory_limit);
-    document->view.file = document->view.format = document->view.generator = document->view.copyright = "";
+    document->view.file = document->view.format = document->view.generator =
+        document->view.copyright = "";
     document->view.default_scene = -1;
     return document;
 }
@@ -36,7 +38,8 @@ void sinew_document_destroy(sinew_document *document)
 static sinew_result arena_error(const sinewi_arena *arena, sinew_error *error)
 {
     if (arena->over_limit)
-        return sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, "", "the document needs more memory than the limit of %zu bytes",
+        return sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, "",
+                            "the document needs more memory than the limit of %zu bytes",
                             arena->limit);
     return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
 }
@@ -73,7 +76,8 @@ bool sinewi_unique_clip_names(const char *const *file_names, uint32_t count, sin
     uint32_t slots = 4;
     while (slots < UINT32_MAX / 4 && slots < 2 * count)
         slots *= 2;
-    // Suffixes are counted a base name: the second map remembers where counting stands, so that n equal names take n steps.
+    // Suffixes are counted a base name: the second map remembers where counting stands, so that n
+    // equal names take n steps.
     name_set set = {sinewi_arena_alloc(arena, slots, sizeof(char *)), slots - 1};
     name_set bases = {sinewi_arena_alloc(arena, slots, sizeof(char *)), slots - 1};
     uint32_t *next_suffix = sinewi_arena_alloc(arena, slots, sizeof *next_suffix);
@@ -124,12 +128,15 @@ static sinew_result link_nodes(sinewi_document *document, sinew_error *error)
             uint32_t child = nodes[i].children[k];
             snprintf(path, sizeof path, "nodes[%u].children[%u]", i, k);
             if (child >= view->node_count)
-                return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, path, "node %u does not exist; there are %u", child,
+                return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, path,
+                                    "node %u does not exist; there are %u", child,
                                     view->node_count);
             if (child == i)
-                return sinewi_error(error, SINEW_ERROR_NODE_CYCLE, path, "node %u is its own child", child);
+                return sinewi_error(error, SINEW_ERROR_NODE_CYCLE, path, "node %u is its own child",
+                                    child);
             if (nodes[child].parent >= 0)
-                return sinewi_error(error, SINEW_ERROR_NODE_TWO_PARENTS, path, "node %u is a child of node %d too", child,
+                return sinewi_error(error, SINEW_ERROR_NODE_TWO_PARENTS, path,
+                                    "node %u is a child of node %d too", child,
                                     nodes[child].parent);
             nodes[child].parent = (int32_t)i;
         }
@@ -163,10 +170,12 @@ static sinew_result order_nodes(sinewi_document *document, uint32_t *order, sine
         lost = (uint32_t)view->nodes[lost].parent;
     char path[64];
     snprintf(path, sizeof path, "nodes[%u]", lost);
-    return sinewi_error(error, SINEW_ERROR_NODE_CYCLE, path, "node %u is among its own descendants", lost);
+    return sinewi_error(error, SINEW_ERROR_NODE_CYCLE, path, "node %u is among its own descendants",
+                        lost);
 }
 
-static sinew_result mark_scenes(sinewi_document *document, const uint32_t *order, sinew_error *error)
+static sinew_result mark_scenes(sinewi_document *document, const uint32_t *order,
+                                sinew_error *error)
 {
     sinew_document *view = &document->view;
     sinew_node *nodes = (sinew_node *)view->nodes;
@@ -176,8 +185,8 @@ static sinew_result mark_scenes(sinewi_document *document, const uint32_t *order
             uint32_t node = view->scenes[s].nodes[k];
             snprintf(path, sizeof path, "scenes[%u].nodes[%u]", s, k);
             if (node >= view->node_count)
-                return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, path, "node %u does not exist; there are %u", node,
-                                    view->node_count);
+                return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, path,
+                                    "node %u does not exist; there are %u", node, view->node_count);
             nodes[node].in_scene = true;
         }
     for (uint32_t k = 0; k < view->node_count; k++) {
@@ -203,15 +212,17 @@ static sinew_result check_node_references(const sinew_document *view, sinew_erro
         for (int k = 0; k < 3; k++)
             if (references[k].index < -1 || references[k].index >= (int64_t)references[k].count) {
                 snprintf(path, sizeof path, "nodes[%u].%s", i, references[k].word);
-                return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, path, "%s %d does not exist; there are %u",
-                                    references[k].word, references[k].index, references[k].count);
+                return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, path,
+                                    "%s %d does not exist; there are %u", references[k].word,
+                                    references[k].index, references[k].count);
             }
     }
     for (uint32_t s = 0; s < view->skin_count; s++)
         for (uint32_t k = 0; k < view->skins[s].joint_count; k++)
             if (view->skins[s].joints[k] >= view->node_count) {
                 snprintf(path, sizeof path, "skins[%u].joints[%u]", s, k);
-                return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, path, "node %u does not exist; there are %u",
+                return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, path,
+                                    "node %u does not exist; there are %u",
                                     view->skins[s].joints[k], view->node_count);
             }
     return SINEW_OK;
@@ -227,7 +238,8 @@ static sinew_result fill_morph_weights(sinewi_document *document, sinew_error *e
         for (uint32_t p = 0; p < mesh->primitive_count; p++)
             if (mesh->primitives[p].target_count > mesh->target_count)
                 mesh->target_count = mesh->primitives[p].target_count;
-        if (!mesh->weights && !(mesh->weights = sinewi_arena_alloc(&document->arena, mesh->target_count, sizeof(float))))
+        if (!mesh->weights && !(mesh->weights = sinewi_arena_alloc(
+                                    &document->arena, mesh->target_count, sizeof(float))))
             return arena_error(&document->arena, error);
     }
     for (uint32_t i = 0; i < view->node_count; i++) {
@@ -263,8 +275,9 @@ static void unite_sets(uint32_t *sets, uint32_t a, uint32_t b)
         sets[a] = b;
 }
 
-// Skins unite where a joint of one is a joint, or an ancestor of a joint, of the other (SPEC 1). It is enough to look at
-// the nearest ancestor that is any skin's joint: that one looks further up itself.
+// Skins unite where a joint of one is a joint, or an ancestor of a joint, of the other (SPEC 1). It
+// is enough to look at the nearest ancestor that is any skin's joint: that one looks further up
+// itself.
 static bool unite_skins(sinewi_document *document, const uint32_t *order, uint32_t *sets)
 {
     const sinew_document *view = &document->view;
@@ -292,12 +305,15 @@ static bool unite_skins(sinewi_document *document, const uint32_t *order, uint32
     return true;
 }
 
-enum { MAX_RIG_NODES = 1 << 24 }; // of all rigs together: ancestors are copied into each, and a file must not explode
+enum {
+    MAX_RIG_NODES = 1 << 24
+}; // of all rigs together: ancestors are copied into each, and a file must not explode
 
-// Gathers the nodes of one rig: `stamp` marks, then a pass in ascending order would cost all nodes a rig, so the
-// gathered ones are sorted by the caller's counting over marks instead when there are many. Walks stop at marked nodes.
-static bool gather_upwards(const sinew_document *view, uint32_t node, uint32_t stamp, uint32_t *stamps, uint32_t *out,
-                           uint32_t *count, uint32_t room)
+// Gathers the nodes of one rig: `stamp` marks, then a pass in ascending order would cost all nodes
+// a rig, so the gathered ones are sorted by the caller's counting over marks instead when there are
+// many. Walks stop at marked nodes.
+static bool gather_upwards(const sinew_document *view, uint32_t node, uint32_t stamp,
+                           uint32_t *stamps, uint32_t *out, uint32_t *count, uint32_t room)
 {
     for (int32_t at = (int32_t)node; at >= 0 && stamps[at] != stamp; at = view->nodes[at].parent) {
         if (*count == room)
@@ -316,14 +332,15 @@ static void sort_numbers(uint32_t *values, uint32_t *scratch, uint32_t count)
             uint32_t end = count - start > 2 * width ? start + 2 * width : count;
             uint32_t a = start, b = middle;
             for (uint32_t k = start; k < end; k++)
-                scratch[k] = a < middle && (b >= end || values[a] <= values[b]) ? values[a++] : values[b++];
+                scratch[k] =
+                    a < middle && (b >= end || values[a] <= values[b]) ? values[a++] : values[b++];
         }
         memcpy(values, scratch, count * sizeof *values);
     }
 }
 
-static sinew_result finish_rig(sinewi_document *document, sinew_rig *rig, uint32_t *gathered, uint32_t count,
-                               uint32_t *scratch, sinew_error *error)
+static sinew_result finish_rig(sinewi_document *document, sinew_rig *rig, uint32_t *gathered,
+                               uint32_t count, uint32_t *scratch, sinew_error *error)
 {
     sort_numbers(gathered, scratch, count);
     rig->node_count = count;
@@ -340,8 +357,8 @@ static sinew_result finish_rig(sinewi_document *document, sinew_rig *rig, uint32
 }
 
 // Nodes of a document without skins that any clip drives, and their ancestors.
-static sinew_result make_animated_rig(sinewi_document *document, uint32_t *stamps, uint32_t *gathered,
-                                      uint32_t *scratch, sinew_error *error)
+static sinew_result make_animated_rig(sinewi_document *document, uint32_t *stamps,
+                                      uint32_t *gathered, uint32_t *scratch, sinew_error *error)
 {
     sinew_document *view = &document->view;
     uint32_t count = 0;
@@ -349,7 +366,8 @@ static sinew_result make_animated_rig(sinewi_document *document, uint32_t *stamp
         const sinew_track *tracks = sinew_clip_tracks(view->clips[c]);
         for (uint32_t t = 0; t < sinew_clip_track_count(view->clips[c]); t++)
             if (tracks[t].node >= 0 && (uint32_t)tracks[t].node < view->node_count)
-                gather_upwards(view, (uint32_t)tracks[t].node, 1, stamps, gathered, &count, view->node_count);
+                gather_upwards(view, (uint32_t)tracks[t].node, 1, stamps, gathered, &count,
+                               view->node_count);
     }
     if (count == 0)
         return SINEW_OK;
@@ -411,11 +429,13 @@ static sinew_result make_rigs(sinewi_document *document, const uint32_t *order, 
         for (uint32_t k = 0; k < rigs[r].skin_count; k++) {
             const sinew_document_skin *skin = &view->skins[rigs[r].skins[k]];
             for (uint32_t j = 0; j < skin->joint_count; j++)
-                gather_upwards(view, skin->joints[j], r + 1, stamps, gathered, &count, view->node_count);
+                gather_upwards(view, skin->joints[j], r + 1, stamps, gathered, &count,
+                               view->node_count);
         }
         if (count > MAX_RIG_NODES - total)
             return sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, "skins",
-                                "the rigs of the skins have more than %d nodes together", MAX_RIG_NODES);
+                                "the rigs of the skins have more than %d nodes together",
+                                MAX_RIG_NODES);
         total += count;
         sinew_result result = finish_rig(document, &rigs[r], gathered, count, scratch, error);
         if (result != SINEW_OK)
@@ -442,7 +462,8 @@ static float mesh_diagonal(const sinew_mesh *mesh)
     }
     double square = 0.0;
     for (int axis = 0; axis < 3; axis++)
-        square += high[axis] > low[axis] ? (high[axis] - low[axis]) * (high[axis] - low[axis]) : 0.0;
+        square +=
+            high[axis] > low[axis] ? (high[axis] - low[axis]) * (high[axis] - low[axis]) : 0.0;
     return (float)sqrt(square);
 }
 
@@ -454,22 +475,25 @@ static bool mesh_has_influences(const sinew_mesh *mesh)
     return false;
 }
 
-// How the instances of one skin rest. The rig's skeleton serves: it holds every ancestor of the skin's joints. `next` chains
-// the skinned instances of a skin, from first to -1.
-static sinew_result rest_instances(const sinewi_document *document, uint32_t skin_index, const sinew_skeleton *skeleton,
-                                   sinew_instance *instances, int32_t first, const int32_t *next, sinew_error *error)
+// How the instances of one skin rest. The rig's skeleton serves: it holds every ancestor of the
+// skin's joints. `next` chains the skinned instances of a skin, from first to -1.
+static sinew_result rest_instances(const sinewi_document *document, uint32_t skin_index,
+                                   const sinew_skeleton *skeleton, sinew_instance *instances,
+                                   int32_t first, const int32_t *next, sinew_error *error)
 {
     const sinew_document *view = &document->view;
     sinew_skin *skin;
-    sinew_result result =
-        sinew_document_make_skin(view, skin_index, skeleton, &document->arena.allocator, &skin, error);
+    sinew_result result = sinew_document_make_skin(view, skin_index, skeleton,
+                                                   &document->arena.allocator, &skin, error);
     for (int32_t i = first; result == SINEW_OK && i >= 0; i = next[i])
-        result = sinew_skin_find_rest(skin, NULL, mesh_diagonal(&view->meshes[instances[i].mesh]), &instances[i].rest);
+        result = sinew_skin_find_rest(skin, NULL, mesh_diagonal(&view->meshes[instances[i].mesh]),
+                                      &instances[i].rest);
     sinew_skin_destroy(skin);
     return result;
 }
 
-static sinew_result rest_all_instances(sinewi_document *document, sinew_instance *instances, sinew_error *error)
+static sinew_result rest_all_instances(sinewi_document *document, sinew_instance *instances,
+                                       sinew_error *error)
 {
     sinew_document *view = &document->view;
     int32_t *first = sinewi_arena_alloc(&document->arena, view->skin_count, sizeof *first);
@@ -491,9 +515,11 @@ static sinew_result rest_all_instances(sinewi_document *document, sinew_instance
             if (first[rig->skins[k]] < 0)
                 continue;
             if (!skeleton)
-                result = sinew_document_rig_skeleton(view, r, &document->arena.allocator, &skeleton, error);
+                result = sinew_document_rig_skeleton(view, r, &document->arena.allocator, &skeleton,
+                                                     error);
             if (result == SINEW_OK)
-                result = rest_instances(document, rig->skins[k], skeleton, instances, first[rig->skins[k]], next, error);
+                result = rest_instances(document, rig->skins[k], skeleton, instances,
+                                        first[rig->skins[k]], next, error);
         }
         sinew_skeleton_destroy(skeleton);
         if (result != SINEW_OK)
@@ -565,15 +591,18 @@ static sinew_joint_desc joint_from_node(const sinew_document *document, uint32_t
 }
 
 // The skeleton of some nodes, ascending and closed upwards; NULL: all.
-static sinew_result skeleton_of_nodes(const sinew_document *document, const uint32_t *nodes, uint32_t count,
-                                      const sinew_allocator *allocator, sinew_skeleton **out, sinew_error *error)
+static sinew_result skeleton_of_nodes(const sinew_document *document, const uint32_t *nodes,
+                                      uint32_t count, const sinew_allocator *allocator,
+                                      sinew_skeleton **out, sinew_error *error)
 {
     *out = NULL;
     sinew_allocator memory = sinewi_allocator(allocator);
     if (count > SINEW_MAX_JOINTS)
-        return sinewi_error(error, SINEW_ERROR_TOO_MANY_JOINTS, "", "%u nodes; a skeleton holds at most %d joints", count,
+        return sinewi_error(error, SINEW_ERROR_TOO_MANY_JOINTS, "",
+                            "%u nodes; a skeleton holds at most %d joints", count,
                             SINEW_MAX_JOINTS);
-    size_t joints_size = count * sizeof(sinew_joint_desc), map_size = document->node_count * sizeof(int32_t);
+    size_t joints_size = count * sizeof(sinew_joint_desc),
+           map_size = document->node_count * sizeof(int32_t);
     sinew_joint_desc *joints = sinewi_alloc(&memory, joints_size, 16);
     int32_t *joint_of_node = joints ? sinewi_alloc(&memory, map_size, 16) : NULL;
     sinew_result result;
@@ -586,62 +615,73 @@ static sinew_result skeleton_of_nodes(const sinew_document *document, const uint
                 joints[k].parent = joint_of_node[joints[k].parent];
         }
         result = sinew_skeleton_create(
-            &(sinew_skeleton_desc){.joints = joints, .joint_count = count, .allocator = memory}, out, error);
+            &(sinew_skeleton_desc){.joints = joints, .joint_count = count, .allocator = memory},
+            out, error);
     } else {
-        result = sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %u joints", count);
+        result =
+            sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %u joints", count);
     }
     sinewi_free(&memory, joint_of_node, map_size, 16);
     sinewi_free(&memory, joints, joints_size, 16);
     return result;
 }
 
-sinew_result sinew_document_rig_skeleton(const sinew_document *document, uint32_t rig, const sinew_allocator *allocator,
-                                         sinew_skeleton **out, sinew_error *error)
+sinew_result sinew_document_rig_skeleton(const sinew_document *document, uint32_t rig,
+                                         const sinew_allocator *allocator, sinew_skeleton **out,
+                                         sinew_error *error)
 {
     if (out)
         *out = NULL;
     if (!document || !out)
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "the document and out must be given");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
+                            "the document and out must be given");
     if (rig >= document->rig_count)
-        return sinewi_error(error, SINEW_ERROR_NOT_FOUND, "", "rig %u does not exist; there are %u", rig,
-                            document->rig_count);
-    return skeleton_of_nodes(document, document->rigs[rig].nodes, document->rigs[rig].node_count, allocator, out, error);
+        return sinewi_error(error, SINEW_ERROR_NOT_FOUND, "", "rig %u does not exist; there are %u",
+                            rig, document->rig_count);
+    return skeleton_of_nodes(document, document->rigs[rig].nodes, document->rigs[rig].node_count,
+                             allocator, out, error);
 }
 
-sinew_result sinew_document_skeleton(const sinew_document *document, const sinew_allocator *allocator,
-                                     sinew_skeleton **out, sinew_error *error)
+sinew_result sinew_document_skeleton(const sinew_document *document,
+                                     const sinew_allocator *allocator, sinew_skeleton **out,
+                                     sinew_error *error)
 {
     if (out)
         *out = NULL;
     if (!document || !out)
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "the document and out must be given");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
+                            "the document and out must be given");
     return skeleton_of_nodes(document, NULL, document->node_count, allocator, out, error);
 }
 
-sinew_result sinew_document_make_skin(const sinew_document *document, uint32_t skin, const sinew_skeleton *skeleton,
-                                      const sinew_allocator *allocator, sinew_skin **out, sinew_error *error)
+sinew_result sinew_document_make_skin(const sinew_document *document, uint32_t skin,
+                                      const sinew_skeleton *skeleton,
+                                      const sinew_allocator *allocator, sinew_skin **out,
+                                      sinew_error *error)
 {
     if (out)
         *out = NULL;
     if (!document || !out || !skeleton)
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "the document, skeleton and out must be given");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
+                            "the document, skeleton and out must be given");
     if (skin >= document->skin_count)
-        return sinewi_error(error, SINEW_ERROR_NOT_FOUND, "", "skin %u does not exist; there are %u", skin,
-                            document->skin_count);
+        return sinewi_error(error, SINEW_ERROR_NOT_FOUND, "",
+                            "skin %u does not exist; there are %u", skin, document->skin_count);
     const sinew_document_skin *source = &document->skins[skin];
     sinew_allocator memory = sinewi_allocator(allocator);
     size_t size = source->joint_count * sizeof(uint16_t);
     uint16_t *joints = sinewi_alloc(&memory, size, 16);
     if (!joints)
-        return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %u joints", source->joint_count);
+        return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %u joints",
+                            source->joint_count);
     sinew_result result = SINEW_OK;
     for (uint32_t k = 0; result == SINEW_OK && k < source->joint_count; k++) {
         int32_t joint = sinew_skeleton_joint_of_node(skeleton, (int32_t)source->joints[k]);
         if (joint < 0) {
             char path[64];
             snprintf(path, sizeof path, "skins[%u].joints[%u]", skin, k);
-            result = sinewi_error(error, SINEW_ERROR_NOT_FOUND, path, "node %u is no joint of the skeleton",
-                                  source->joints[k]);
+            result = sinewi_error(error, SINEW_ERROR_NOT_FOUND, path,
+                                  "node %u is no joint of the skeleton", source->joints[k]);
         }
         joints[k] = (uint16_t)joint;
     }
@@ -677,7 +717,8 @@ double sinew_document_root_travel(const sinew_document *document, uint32_t rig, 
     for (uint32_t k = 0; root < 0 && k < document->rigs[rig].node_count; k++)
         if (document->nodes[document->rigs[rig].nodes[k]].parent < 0)
             root = (int32_t)document->rigs[rig].nodes[k];
-    const sinew_track *track = sinew_clip_find_track(document->clips[clip], root, SINEW_PROPERTY_TRANSLATION);
+    const sinew_track *track =
+        sinew_clip_find_track(document->clips[clip], root, SINEW_PROPERTY_TRANSLATION);
     if (!track)
         return 0.0;
     // Straight pieces are exact; of a spline's interval sixteen chords are within half a per cent.
@@ -690,7 +731,8 @@ double sinew_document_root_travel(const sinew_document *document, uint32_t rig, 
         for (uint32_t p = 1; p <= pieces; p++) {
             double time = p == pieces ? track->times[k] : start + interval * p / pieces;
             sinew_track_sample(track, time, now, 3);
-            double x = (double)now[0] - last[0], y = (double)now[1] - last[1], z = (double)now[2] - last[2];
+            double x = (double)now[0] - last[0], y = (double)now[1] - last[1],
+                   z = (double)now[2] - last[2];
             travel += sqrt(x * x + y * y + z * z);
             memcpy(last, now, sizeof last);
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Documents built in code: a deep, checked copy of what the caller filled in, finished like a file's.
+// Documents built in code: a deep, checked copy of what the caller filled in, finished like a
+// file's.
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@ typedef struct document_copy {
     sinew_result result;
 } document_copy;
 
-static void *copy_fail(document_copy *copy, sinew_result result, const char *path, const char *message)
+static void *copy_fail(document_copy *copy, sinew_result result, const char *path,
+                       const char *message)
 {
     if (copy->result == SINEW_OK)
         copy->result = sinewi_error(copy->error, result, path, "%s", message);
@@ -30,12 +32,14 @@ static void *copy_array(document_copy *copy, const void *data, size_t count, siz
 }
 
 // An array that must be there where it has a count; never NULL in the copy.
-static void *copy_counted(document_copy *copy, const void *data, size_t count, size_t size, const char *path)
+static void *copy_counted(document_copy *copy, const void *data, size_t count, size_t size,
+                          const char *path)
 {
     if (copy->result != SINEW_OK)
         return NULL;
     if (!data && count)
-        return copy_fail(copy, SINEW_ERROR_INVALID_ARGUMENT, path, "the array is missing, but its count is not 0");
+        return copy_fail(copy, SINEW_ERROR_INVALID_ARGUMENT, path,
+                         "the array is missing, but its count is not 0");
     void *r = sinewi_arena_copy(&copy->document->arena, data, count, size);
     return r ? r : copy_fail(copy, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
 }
@@ -52,7 +56,8 @@ static const char *copy_extras(document_copy *copy, const char *extras)
     return extras ? copy_text(copy, extras) : NULL;
 }
 
-static const float *copy_floats_checked(document_copy *copy, const float *values, size_t count, const char *path)
+static const float *copy_floats_checked(document_copy *copy, const float *values, size_t count,
+                                        const char *path)
 {
     if (values && copy->result == SINEW_OK && !sinewi_all_finite(values, count))
         return copy_fail(copy, SINEW_ERROR_NOT_FINITE, path, "a number is a NaN or an infinity");
@@ -89,7 +94,8 @@ sinew_material sinew_material_default(void)
     material.base_color = (sinew_vec4){1.0f, 1.0f, 1.0f, 1.0f};
     material.metallic = 1.0f; // as glTF has it
     material.roughness = 1.0f;
-    material.base_color_texture = material.metallic_roughness_texture = material.normal_texture = none;
+    material.base_color_texture = material.metallic_roughness_texture = material.normal_texture =
+        none;
     material.occlusion_texture = material.emissive_texture = none;
     material.alpha_cutoff = 0.5f;
     return material;
@@ -99,21 +105,26 @@ sinew_material sinew_material_default(void)
 
 static void copy_targets(document_copy *copy, sinew_primitive *p, const char *place)
 {
-    sinew_morph_target *targets = copy_counted(copy, p->targets, p->target_count, sizeof *targets, place);
+    sinew_morph_target *targets =
+        copy_counted(copy, p->targets, p->target_count, sizeof *targets, place);
     p->targets = targets;
     for (uint32_t t = 0; copy->result == SINEW_OK && t < p->target_count; t++) {
         char path[128];
         snprintf(path, sizeof path, "%s.targets[%u]", place, t);
         sinew_morph_target *target = &targets[t];
         target->name = copy_text(copy, target->name);
-        if (target->count > p->vertex_count || (!target->indices && target->count != p->vertex_count)) {
-            copy_fail(copy, SINEW_ERROR_COUNT_MISMATCH, path, "a dense target has an offset a vertex, a sparse one at most that");
+        if (target->count > p->vertex_count ||
+            (!target->indices && target->count != p->vertex_count)) {
+            copy_fail(copy, SINEW_ERROR_COUNT_MISMATCH, path,
+                      "a dense target has an offset a vertex, a sparse one at most that");
             return;
         }
         target->indices = copy_array(copy, target->indices, target->count, sizeof(uint32_t));
         for (uint32_t k = 0; target->indices && k < target->count; k++)
-            if (target->indices[k] >= p->vertex_count || (k && target->indices[k] <= target->indices[k - 1])) {
-                copy_fail(copy, SINEW_ERROR_INDEX_RANGE, path, "sparse vertices must ascend and exist");
+            if (target->indices[k] >= p->vertex_count ||
+                (k && target->indices[k] <= target->indices[k - 1])) {
+                copy_fail(copy, SINEW_ERROR_INDEX_RANGE, path,
+                          "sparse vertices must ascend and exist");
                 return;
             }
         size_t count = (size_t)target->count * 3;
@@ -123,8 +134,8 @@ static void copy_targets(document_copy *copy, sinew_primitive *p, const char *pl
     }
 }
 
-static void copy_layers(document_copy *copy, const float *const **layers, uint32_t count, size_t floats,
-                        const char *path)
+static void copy_layers(document_copy *copy, const float *const **layers, uint32_t count,
+                        size_t floats, const char *path)
 {
     const float **mine = copy_counted(copy, *layers, count, sizeof *mine, path);
     *layers = mine;
@@ -135,7 +146,8 @@ static void copy_layers(document_copy *copy, const float *const **layers, uint32
     }
 }
 
-static void copy_primitive(document_copy *copy, const sinew_document *parts, sinew_primitive *p, const char *place)
+static void copy_primitive(document_copy *copy, const sinew_document *parts, sinew_primitive *p,
+                           const char *place)
 {
     size_t n = p->vertex_count;
     if (!p->positions && n)
@@ -151,7 +163,8 @@ static void copy_primitive(document_copy *copy, const sinew_document *parts, sin
     p->indices = copy_array(copy, p->indices, p->index_count, sizeof(uint32_t));
     for (uint32_t k = 0; p->indices && k < p->index_count; k++)
         if (p->indices[k] >= n) {
-            copy_fail(copy, SINEW_ERROR_INDEX_RANGE, place, "an index names a vertex that does not exist");
+            copy_fail(copy, SINEW_ERROR_INDEX_RANGE, place,
+                      "an index names a vertex that does not exist");
             return;
         }
     copy_layers(copy, &p->uvs, p->uv_count, 2 * n, place);
@@ -163,8 +176,10 @@ static void copy_primitive(document_copy *copy, const sinew_document *parts, sin
     }
     if (p->influence_count && n && (!p->joints || !p->weights))
         copy_fail(copy, SINEW_ERROR_MISSING_PROPERTY, place, "influences need joints and weights");
-    p->joints = copy_array(copy, p->influence_count ? p->joints : NULL, influences, sizeof(uint16_t));
-    p->weights = copy_floats_checked(copy, p->influence_count ? p->weights : NULL, influences, place);
+    p->joints =
+        copy_array(copy, p->influence_count ? p->joints : NULL, influences, sizeof(uint16_t));
+    p->weights =
+        copy_floats_checked(copy, p->influence_count ? p->weights : NULL, influences, place);
     p->extras = copy_extras(copy, p->extras);
     copy_targets(copy, p, place);
 }
@@ -172,13 +187,14 @@ static void copy_primitive(document_copy *copy, const sinew_document *parts, sin
 static void copy_meshes(document_copy *copy, const sinew_document *parts)
 {
     sinew_document *view = &copy->document->view;
-    sinew_mesh *meshes = copy_counted(copy, parts->meshes, parts->mesh_count, sizeof *meshes, "meshes");
+    sinew_mesh *meshes =
+        copy_counted(copy, parts->meshes, parts->mesh_count, sizeof *meshes, "meshes");
     view->meshes = meshes;
     for (uint32_t m = 0; copy->result == SINEW_OK && m < parts->mesh_count; m++) {
         char path[64];
         snprintf(path, sizeof path, "meshes[%u]", m);
-        sinew_primitive *primitives =
-            copy_counted(copy, meshes[m].primitives, meshes[m].primitive_count, sizeof *primitives, path);
+        sinew_primitive *primitives = copy_counted(
+            copy, meshes[m].primitives, meshes[m].primitive_count, sizeof *primitives, path);
         meshes[m].name = copy_text(copy, meshes[m].name);
         meshes[m].extras = copy_extras(copy, meshes[m].extras);
         meshes[m].primitives = primitives;
@@ -209,7 +225,8 @@ static void check_vertex_joints(document_copy *copy)
                 if (primitive->weights[k] != 0.0f && primitive->joints[k] >= slots) {
                     char path[96];
                     snprintf(path, sizeof path, "meshes[%d].primitives[%u]", node->mesh, p);
-                    copy_fail(copy, SINEW_ERROR_VERTEX_JOINT_RANGE, path, "a vertex names a joint past the skin of its node");
+                    copy_fail(copy, SINEW_ERROR_VERTEX_JOINT_RANGE, path,
+                              "a vertex names a joint past the skin of its node");
                     return;
                 }
         }
@@ -227,18 +244,21 @@ static void copy_nodes(document_copy *copy, const sinew_document *parts)
         snprintf(path, sizeof path, "nodes[%u]", i);
         sinew_node *node = &nodes[i];
         const sinew_transform *t = &node->local;
-        const float numbers[] = {t->translation.x, t->translation.y, t->translation.z, t->rotation.x, t->rotation.y,
-                                 t->rotation.z,    t->rotation.w,    t->scale.x,       t->scale.y,    t->scale.z,
-                                 node->shear.x,    node->shear.y,    node->shear.z};
+        const float numbers[] = {
+            t->translation.x, t->translation.y, t->translation.z, t->rotation.x, t->rotation.y,
+            t->rotation.z,    t->rotation.w,    t->scale.x,       t->scale.y,    t->scale.z,
+            node->shear.x,    node->shear.y,    node->shear.z};
         if (!sinewi_all_finite(numbers, sizeof numbers / sizeof *numbers))
             copy_fail(copy, SINEW_ERROR_NOT_FINITE, path, "the transform is not finite");
         float q[4] = {t->rotation.x, t->rotation.y, t->rotation.z, t->rotation.w};
         if (sinewi_normalize_rotation(q) < 0.0)
-            copy_fail(copy, SINEW_ERROR_ZERO_QUATERNION, path, "the rotation is the zero quaternion");
+            copy_fail(copy, SINEW_ERROR_ZERO_QUATERNION, path,
+                      "the rotation is the zero quaternion");
         node->local.rotation = sinew_quat_make(q[0], q[1], q[2], q[3]);
         node->name = copy_text(copy, node->name);
         node->extras = copy_extras(copy, node->extras);
-        node->children = copy_counted(copy, node->children, node->child_count, sizeof(uint32_t), path);
+        node->children =
+            copy_counted(copy, node->children, node->child_count, sizeof(uint32_t), path);
         copy_check_index(copy, node->mesh, parts->mesh_count, path);
         copy_check_index(copy, node->skin, parts->skin_count, path);
         copy_check_index(copy, node->camera, parts->camera_count, path);
@@ -249,7 +269,8 @@ static void copy_nodes(document_copy *copy, const sinew_document *parts)
             if (parts->meshes[node->mesh].primitives[p].target_count > targets)
                 targets = parts->meshes[node->mesh].primitives[p].target_count;
         if (node->weights && node->weight_count != targets)
-            copy_fail(copy, SINEW_ERROR_COUNT_MISMATCH, path, "a node has one morph weight a target of its mesh, or none");
+            copy_fail(copy, SINEW_ERROR_COUNT_MISMATCH, path,
+                      "a node has one morph weight a target of its mesh, or none");
         node->weights = copy_floats_checked(copy, node->weights, node->weight_count, path);
         if (!node->weights)
             node->weight_count = 0;
@@ -258,7 +279,8 @@ static void copy_nodes(document_copy *copy, const sinew_document *parts)
 
 static void copy_skins(document_copy *copy, const sinew_document *parts)
 {
-    sinew_document_skin *skins = copy_counted(copy, parts->skins, parts->skin_count, sizeof *skins, "skins");
+    sinew_document_skin *skins =
+        copy_counted(copy, parts->skins, parts->skin_count, sizeof *skins, "skins");
     copy->document->view.skins = skins;
     for (uint32_t s = 0; copy->result == SINEW_OK && s < parts->skin_count; s++) {
         char path[64];
@@ -272,10 +294,13 @@ static void copy_skins(document_copy *copy, const sinew_document *parts)
         if (skin->inverse_binds) {
             for (uint32_t k = 0; k < skin->joint_count; k++)
                 if (!sinewi_all_finite(skin->inverse_binds[k].m, 16))
-                    copy_fail(copy, SINEW_ERROR_NOT_FINITE, path, "an inverse bind matrix is not finite");
-            skin->inverse_binds = copy_array(copy, skin->inverse_binds, skin->joint_count, sizeof(sinew_mat4));
+                    copy_fail(copy, SINEW_ERROR_NOT_FINITE, path,
+                              "an inverse bind matrix is not finite");
+            skin->inverse_binds =
+                copy_array(copy, skin->inverse_binds, skin->joint_count, sizeof(sinew_mat4));
         } else if (copy->result == SINEW_OK) {
-            sinew_mat4 *binds = sinewi_arena_alloc(&copy->document->arena, skin->joint_count, sizeof *binds);
+            sinew_mat4 *binds =
+                sinewi_arena_alloc(&copy->document->arena, skin->joint_count, sizeof *binds);
             if (!binds)
                 copy_fail(copy, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
             for (uint32_t k = 0; binds && k < skin->joint_count; k++)
@@ -287,16 +312,19 @@ static void copy_skins(document_copy *copy, const sinew_document *parts)
 
 static void copy_scenes(document_copy *copy, const sinew_document *parts)
 {
-    sinew_scene *scenes = copy_counted(copy, parts->scenes, parts->scene_count, sizeof *scenes, "scenes");
+    sinew_scene *scenes =
+        copy_counted(copy, parts->scenes, parts->scene_count, sizeof *scenes, "scenes");
     copy->document->view.scenes = scenes;
-    if (parts->scene_count) // without scenes the number has no meaning, and a zeroed one is no mistake
+    if (parts->scene_count) // without scenes the number has no meaning, and a zeroed one is no
+                            // mistake
         copy_check_index(copy, parts->default_scene, parts->scene_count, "default_scene");
     for (uint32_t s = 0; copy->result == SINEW_OK && s < parts->scene_count; s++) {
         char path[64];
         snprintf(path, sizeof path, "scenes[%u]", s);
         scenes[s].name = copy_text(copy, scenes[s].name);
         scenes[s].extras = copy_extras(copy, scenes[s].extras);
-        scenes[s].nodes = copy_counted(copy, scenes[s].nodes, scenes[s].node_count, sizeof(uint32_t), path);
+        scenes[s].nodes =
+            copy_counted(copy, scenes[s].nodes, scenes[s].node_count, sizeof(uint32_t), path);
     }
 }
 
@@ -313,19 +341,22 @@ static void copy_materials(document_copy *copy, const sinew_document *parts)
         snprintf(path, sizeof path, "materials[%u]", i);
         materials[i].name = copy_text(copy, materials[i].name);
         materials[i].extras = copy_extras(copy, materials[i].extras);
-        const sinew_texture_use *uses[] = {&materials[i].base_color_texture, &materials[i].metallic_roughness_texture,
-                                           &materials[i].normal_texture, &materials[i].occlusion_texture,
-                                           &materials[i].emissive_texture};
+        const sinew_texture_use *uses[] = {
+            &materials[i].base_color_texture, &materials[i].metallic_roughness_texture,
+            &materials[i].normal_texture, &materials[i].occlusion_texture,
+            &materials[i].emissive_texture};
         for (int k = 0; k < 5; k++)
             copy_check_index(copy, uses[k]->texture, parts->texture_count, path);
     }
-    sinew_texture *textures = copy_counted(copy, parts->textures, parts->texture_count, sizeof *textures, "textures");
+    sinew_texture *textures =
+        copy_counted(copy, parts->textures, parts->texture_count, sizeof *textures, "textures");
     view->textures = textures;
     for (uint32_t i = 0; copy->result == SINEW_OK && i < parts->texture_count; i++) {
         textures[i].name = copy_text(copy, textures[i].name);
         copy_check_index(copy, textures[i].image, parts->image_count, "textures");
     }
-    sinew_image *images = copy_counted(copy, parts->images, parts->image_count, sizeof *images, "images");
+    sinew_image *images =
+        copy_counted(copy, parts->images, parts->image_count, sizeof *images, "images");
     view->images = images;
     for (uint32_t i = 0; copy->result == SINEW_OK && i < parts->image_count; i++) {
         images[i].name = copy_text(copy, images[i].name);
@@ -333,7 +364,8 @@ static void copy_materials(document_copy *copy, const sinew_document *parts)
         images[i].uri = copy_extras(copy, images[i].uri);
         images[i].bytes = copy_array(copy, images[i].bytes, images[i].size, 1);
     }
-    sinew_camera *cameras = copy_counted(copy, parts->cameras, parts->camera_count, sizeof *cameras, "cameras");
+    sinew_camera *cameras =
+        copy_counted(copy, parts->cameras, parts->camera_count, sizeof *cameras, "cameras");
     view->cameras = cameras;
     for (uint32_t i = 0; copy->result == SINEW_OK && i < parts->camera_count; i++)
         cameras[i].name = copy_text(copy, cameras[i].name);
@@ -344,10 +376,12 @@ static void copy_clips(document_copy *copy, const sinew_document *parts)
     sinewi_document *document = copy->document;
     uint32_t count = parts->clip_count;
     if (count && !parts->clips)
-        copy_fail(copy, SINEW_ERROR_INVALID_ARGUMENT, "clips", "the array is missing, but its count is not 0");
+        copy_fail(copy, SINEW_ERROR_INVALID_ARGUMENT, "clips",
+                  "the array is missing, but its count is not 0");
     if (copy->result != SINEW_OK)
         return;
-    const char **file_names = sinewi_arena_alloc(&document->arena, count, sizeof *file_names), **unique;
+    const char **file_names = sinewi_arena_alloc(&document->arena, count, sizeof *file_names),
+               **unique;
     uint32_t *channels = sinewi_arena_alloc(&document->arena, count, sizeof *channels);
     document->clips = sinewi_arena_alloc(&document->arena, count, sizeof *document->clips);
     if (!file_names || !channels || !document->clips) {
@@ -355,12 +389,14 @@ static void copy_clips(document_copy *copy, const sinew_document *parts)
         return;
     }
     for (uint32_t c = 0; c < count; c++) {
-        const char *name = parts->clip_names && parts->clip_names[c] ? parts->clip_names[c]
-                                                                     : sinew_clip_name(parts->clips[c]);
+        const char *name = parts->clip_names && parts->clip_names[c]
+                               ? parts->clip_names[c]
+                               : sinew_clip_name(parts->clips[c]);
         file_names[c] = copy_text(copy, name);
         channels[c] = sinew_clip_track_count(parts->clips[c]);
     }
-    if (copy->result == SINEW_OK && !sinewi_unique_clip_names(file_names, count, &document->arena, &unique))
+    if (copy->result == SINEW_OK &&
+        !sinewi_unique_clip_names(file_names, count, &document->arena, &unique))
         copy_fail(copy, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
     for (uint32_t c = 0; copy->result == SINEW_OK && c < count; c++) {
         const sinew_track *tracks = sinew_clip_tracks(parts->clips[c]);
@@ -382,13 +418,14 @@ static void copy_clips(document_copy *copy, const sinew_document *parts)
     document->view.clip_channel_counts = channels;
 }
 
-sinew_result sinew_document_create(const sinew_document *parts, const sinew_allocator *allocator, sinew_document **out,
-                                   sinew_error *error)
+sinew_result sinew_document_create(const sinew_document *parts, const sinew_allocator *allocator,
+                                   sinew_document **out, sinew_error *error)
 {
     if (out)
         *out = NULL;
     if (!parts || !out)
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "the parts and out must be given");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
+                            "the parts and out must be given");
     sinewi_document *document = sinewi_document_new(allocator, 0);
     if (!document)
         return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");

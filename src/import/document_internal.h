@@ -6,8 +6,8 @@
 #include "core/core.h"
 #include "sinew/document.h"
 
-/// A document as its makers see it. `view` comes first, so that a sinew_document * is one. The pointers of the view are to
-/// const for readers; makers keep their own until they are done.
+/// A document as its makers see it. `view` comes first, so that a sinew_document * is one. The
+/// pointers of the view are to const for readers; makers keep their own until they are done.
 typedef struct sinewi_document {
     sinew_document view;
     sinewi_arena arena; ///< everything of the view but the clips
@@ -17,15 +17,15 @@ typedef struct sinewi_document {
 /// An empty document; NULL where there is no memory. memory_limit 0: none.
 sinewi_document *sinewi_document_new(const sinew_allocator *allocator, size_t memory_limit);
 
-/// Names for clips, from the names in the file: a missing or empty one is "clip", and each that an earlier one has got is
-/// followed by _2, _3, ... False where there is no memory.
+/// Names for clips, from the names in the file: a missing or empty one is "clip", and each that an
+/// earlier one has got is followed by _2, _3, ... False where there is no memory.
 bool sinewi_unique_clip_names(const char *const *file_names, uint32_t count, sinewi_arena *arena,
                               const char ***out_unique);
 
-/// Works out what follows from the rest, once scenes, nodes (with children), meshes, skins, clips and so on are in the
-/// view: parents, in_scene, instances and how they rest, rigs. Where there are no scenes, all roots count as one.
-/// Errors: SINEW_ERROR_INDEX_RANGE, _NODE_CYCLE, _NODE_TWO_PARENTS, _OUT_OF_MEMORY, _LIMIT_EXCEEDED; the path is like
-/// `nodes[3].children[0]`.
+/// Works out what follows from the rest, once scenes, nodes (with children), meshes, skins, clips
+/// and so on are in the view: parents, in_scene, instances and how they rest, rigs. Where there are
+/// no scenes, all roots count as one. Errors: SINEW_ERROR_INDEX_RANGE, _NODE_CYCLE,
+/// _NODE_TWO_PARENTS, _OUT_OF_MEMORY, _LIMIT_EXCEEDED; the path is like `nodes[3].children[0]`.
 sinew_result sinewi_document_finish(sinewi_document *document, sinew_error *error);
 
 #endif

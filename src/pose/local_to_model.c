@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// local -> model: one matrix a joint from its local transform and what its parent hands down (SPEC 1 and 9).
+// local -> model: one matrix a joint from its local transform and what its parent hands down (SPEC
+// 1 and 9).
 //
-// Two matrices leave each joint. `model` is what vertices use, `inherit` what children continue from:
+// Two matrices leave each joint. `model` is what vertices use, `inherit` what children continue
+// from:
 //
 //     rule        inherit                                           model
-//     INHERIT     = model                                           G = G_p * T R S H     (H: shear, rarely there)
-//     ACCUMULATE  pivot = pivot_p * [R | t o acc_p]                 pivot * diag(acc), acc = acc_p o s
-//     COMPENSATE  N = N_p * [R | s_p o t], s_p the parent's own     N * diag(s)
-//     (INHERIT among COMPENSATE: N = G_p * [R | t], G = N * diag(s))
+//     INHERIT     = model                                           G = G_p * T R S H     (H:
+//     shear, rarely there) ACCUMULATE  pivot = pivot_p * [R | t o acc_p]                 pivot *
+//     diag(acc), acc = acc_p o s COMPENSATE  N = N_p * [R | s_p o t], s_p the parent's own     N *
+//     diag(s) (INHERIT among COMPENSATE: N = G_p * [R | t], G = N * diag(s))
 #include "pose/skeleton_internal.h"
 
 typedef struct hierarchy_walk {
@@ -40,7 +42,8 @@ static sinew_mat4 shear_columns(const sinew_mat4 *a, sinew_vec3 h)
     return r;
 }
 
-// The product of the scales of a joint's ancestors, nearest first: short chains, and no room is asked of the caller.
+// The product of the scales of a joint's ancestors, nearest first: short chains, and no room is
+// asked of the caller.
 static sinew_vec3 accumulated_scale_above(const hierarchy_walk *walk, int32_t parent)
 {
     sinew_vec3 acc = {1.0f, 1.0f, 1.0f};
@@ -62,7 +65,8 @@ static void walk_inherit(const hierarchy_walk *walk, uint32_t joint)
         parent_from_joint = shear_columns(&parent_from_joint, s->shear[joint]);
     int32_t parent = s->parents[joint];
     const sinew_mat4 *model_from_parent = parent >= 0 ? &walk->model[parent] : walk->root;
-    walk->model[joint] = model_from_parent ? sinew_mat4_mul(model_from_parent, &parent_from_joint) : parent_from_joint;
+    walk->model[joint] = model_from_parent ? sinew_mat4_mul(model_from_parent, &parent_from_joint)
+                                           : parent_from_joint;
     if (walk->inherit)
         walk->inherit[joint] = walk->model[joint];
 }
@@ -138,8 +142,9 @@ static void walk_subtree(const hierarchy_walk *walk, uint32_t from)
     }
 }
 
-// The joints from `top` (-1: a root) down to `to`. Parents can only be followed upwards and there is no room for the whole
-// way, so it is done in stretches: each time climb from `to`, keeping the joints of the stretch in hand.
+// The joints from `top` (-1: a root) down to `to`. Parents can only be followed upwards and there
+// is no room for the whole way, so it is done in stretches: each time climb from `to`, keeping the
+// joints of the stretch in hand.
 static bool walk_path(const hierarchy_walk *walk, int32_t top, uint32_t to)
 {
     enum { STRETCH = 128 };
@@ -156,7 +161,8 @@ static bool walk_path(const hierarchy_walk *walk, int32_t top, uint32_t to)
         uint32_t count = length - done < STRETCH ? length - done : STRETCH;
         uint32_t joints[STRETCH];
         at = (int32_t)to;
-        for (uint32_t above = length; above-- > done;) { // `above` joints of the way stand before this one
+        for (uint32_t above = length;
+             above-- > done;) { // `above` joints of the way stand before this one
             if (above < done + count)
                 joints[above - done] = (uint32_t)at;
             at = parents[at];
@@ -173,15 +179,17 @@ sinew_result sinew_local_to_model(const sinew_local_to_model_args *args)
     if (!args || !args->skeleton || !args->pose || !args->out_model)
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinew_skeleton *s = args->skeleton;
-    if (args->pose->joint_count != s->joint_count || (args->from_joint && args->from >= s->joint_count) ||
+    if (args->pose->joint_count != s->joint_count ||
+        (args->from_joint && args->from >= s->joint_count) ||
         (args->to_joint && args->to >= s->joint_count) || (!s->all_inherit && !args->out_inherit))
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->out_count < s->joint_count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;
     hierarchy_walk walk = {s, args->pose, args->root, args->out_model, args->out_inherit};
     if (args->to_joint)
-        return walk_path(&walk, args->from_joint ? (int32_t)args->from : -1, args->to) ? SINEW_OK
-                                                                                       : SINEW_ERROR_INVALID_ARGUMENT;
+        return walk_path(&walk, args->from_joint ? (int32_t)args->from : -1, args->to)
+                   ? SINEW_OK
+                   : SINEW_ERROR_INVALID_ARGUMENT;
     if (args->from_joint)
         walk_subtree(&walk, args->from);
     else

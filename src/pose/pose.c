@@ -6,7 +6,8 @@
 
 #include "core/core.h"
 
-sinew_result sinew_pose_init(sinew_pose *pose, uint32_t joint_count, void *memory, size_t memory_size)
+sinew_result sinew_pose_init(sinew_pose *pose, uint32_t joint_count, void *memory,
+                             size_t memory_size)
 {
     if (!pose || !memory || joint_count > SINEW_MAX_JOINTS)
         return SINEW_ERROR_INVALID_ARGUMENT;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Building skeletons: checks, breadth-first order, both maps, and a hash table of names, all in one block.
+// Building skeletons: checks, breadth-first order, both maps, and a hash table of names, all in one
+// block.
 //
-// Breadth-first order makes siblings neighbours, which hides the latency of the matrix products of local -> model, and
-// makes every subtree one run of joints a level.
+// Breadth-first order makes siblings neighbours, which hides the latency of the matrix products of
+// local -> model, and makes every subtree one run of joints a level.
 #include "pose/skeleton_internal.h"
 
 #include <math.h>
@@ -23,8 +24,8 @@ static const char *joint_desc_name(const sinew_joint_desc *joint)
 }
 
 // "joint 3 (Hips)", the place of an error
-static sinew_result joint_error(sinew_error *error, sinew_result code, const sinew_skeleton_desc *desc, uint32_t i,
-                                const char *what)
+static sinew_result joint_error(sinew_error *error, sinew_result code,
+                                const sinew_skeleton_desc *desc, uint32_t i, const char *what)
 {
     const char *name = joint_desc_name(&desc->joints[i]);
     char path[SINEW_ERROR_PATH_SIZE];
@@ -37,22 +38,35 @@ static sinew_result check_joints(const sinew_skeleton_desc *desc, sinew_error *e
     uint32_t accumulating = 0;
     for (uint32_t i = 0; i < desc->joint_count; i++) {
         const sinew_joint_desc *joint = &desc->joints[i];
-        const float numbers[] = {
-            joint->rest.translation.x, joint->rest.translation.y, joint->rest.translation.z, joint->rest.rotation.x,
-            joint->rest.rotation.y,    joint->rest.rotation.z,    joint->rest.rotation.w,    joint->rest.scale.x,
-            joint->rest.scale.y,       joint->rest.scale.z,       joint->shear.x,            joint->shear.y,
-            joint->shear.z};
+        const float numbers[] = {joint->rest.translation.x,
+                                 joint->rest.translation.y,
+                                 joint->rest.translation.z,
+                                 joint->rest.rotation.x,
+                                 joint->rest.rotation.y,
+                                 joint->rest.rotation.z,
+                                 joint->rest.rotation.w,
+                                 joint->rest.scale.x,
+                                 joint->rest.scale.y,
+                                 joint->rest.scale.z,
+                                 joint->shear.x,
+                                 joint->shear.y,
+                                 joint->shear.z};
         if (!sinewi_all_finite(numbers, sizeof numbers / sizeof *numbers))
-            return joint_error(error, SINEW_ERROR_NOT_FINITE, desc, i, "the rest transform is not finite");
-        float q[4] = {joint->rest.rotation.x, joint->rest.rotation.y, joint->rest.rotation.z, joint->rest.rotation.w};
+            return joint_error(error, SINEW_ERROR_NOT_FINITE, desc, i,
+                               "the rest transform is not finite");
+        float q[4] = {joint->rest.rotation.x, joint->rest.rotation.y, joint->rest.rotation.z,
+                      joint->rest.rotation.w};
         if (sinewi_normalize_rotation(q) < 0.0)
-            return joint_error(error, SINEW_ERROR_ZERO_QUATERNION, desc, i, "the rest rotation is the zero quaternion");
+            return joint_error(error, SINEW_ERROR_ZERO_QUATERNION, desc, i,
+                               "the rest rotation is the zero quaternion");
         if (joint->parent < -1 || joint->parent >= (int64_t)desc->joint_count)
-            return joint_error(error, SINEW_ERROR_JOINT_PARENT, desc, i, "its parent does not exist");
+            return joint_error(error, SINEW_ERROR_JOINT_PARENT, desc, i,
+                               "its parent does not exist");
         if (joint->parent == (int64_t)i)
             return joint_error(error, SINEW_ERROR_JOINT_CYCLE, desc, i, "it is its own parent");
         if ((unsigned)joint->scale_rule > SINEW_SCALE_COMPENSATE)
-            return joint_error(error, SINEW_ERROR_INVALID_ARGUMENT, desc, i, "its scale rule does not exist");
+            return joint_error(error, SINEW_ERROR_INVALID_ARGUMENT, desc, i,
+                               "its scale rule does not exist");
         accumulating += joint->scale_rule == SINEW_SCALE_ACCUMULATE;
         if (accumulating != 0 && accumulating != i + 1)
             return joint_error(error, SINEW_ERROR_INVALID_ARGUMENT, desc, i,
@@ -61,10 +75,10 @@ static sinew_result check_joints(const sinew_skeleton_desc *desc, sinew_error *e
     return SINEW_OK;
 }
 
-// order[k]: the input that becomes joint k. Breadth-first from the roots, siblings as given: a counting sort by parent
-// puts children in runs, and the queue is the order itself.
-static sinew_result order_breadth_first(const sinew_skeleton_desc *desc, uint32_t *order, uint32_t *starts,
-                                        uint32_t *children, sinew_error *error)
+// order[k]: the input that becomes joint k. Breadth-first from the roots, siblings as given: a
+// counting sort by parent puts children in runs, and the queue is the order itself.
+static sinew_result order_breadth_first(const sinew_skeleton_desc *desc, uint32_t *order,
+                                        uint32_t *starts, uint32_t *children, sinew_error *error)
 {
     uint32_t n = desc->joint_count;
     memset(starts, 0, ((size_t)n + 2) * sizeof *starts);
@@ -74,7 +88,8 @@ static sinew_result order_breadth_first(const sinew_skeleton_desc *desc, uint32_
         starts[i + 1] += starts[i];
     for (uint32_t i = 0; i < n; i++)
         children[starts[desc->joints[i].parent + 1]++] = i;
-    for (uint32_t i = n + 1; i > 0; i--) // filling moved every start to its end, which is the next one's start
+    for (uint32_t i = n + 1; i > 0;
+         i--) // filling moved every start to its end, which is the next one's start
         starts[i] = starts[i - 1];
     starts[0] = 0;
     uint32_t count = 0;
@@ -110,13 +125,14 @@ static uint32_t find_name_slot(const sinew_skeleton *skeleton, const char *name)
 {
     uint32_t mask = skeleton->name_table_size - 1;
     uint32_t slot = hash_name(name) & mask;
-    while (skeleton->name_table[slot] && strcmp(skeleton->names[skeleton->name_table[slot] - 1], name) != 0)
+    while (skeleton->name_table[slot] &&
+           strcmp(skeleton->names[skeleton->name_table[slot] - 1], name) != 0)
         slot = (slot + 1) & mask;
     return slot;
 }
 
-// Carves arrays out of a block, or, without one, only adds their sizes up. Sizes are bounded: 65,535 joints of some
-// 200 bytes and names, which are in memory already.
+// Carves arrays out of a block, or, without one, only adds their sizes up. Sizes are bounded:
+// 65,535 joints of some 200 bytes and names, which are in memory already.
 typedef struct block_cursor {
     char *block;
     size_t used;
@@ -146,7 +162,8 @@ static void lay_out_skeleton(sinew_skeleton *s, block_cursor *cursor)
     s->names = carve(cursor, n, sizeof *s->names);
 }
 
-// Sorts joints by node with a bottom-up merge sort: stable, and without the C library's callback that has no context.
+// Sorts joints by node with a bottom-up merge sort: stable, and without the C library's callback
+// that has no context.
 static void sort_by_node(uint16_t *joints, uint16_t *scratch, uint32_t count, const int32_t *nodes)
 {
     for (uint32_t width = 1; width < count; width *= 2) {
@@ -155,14 +172,16 @@ static void sort_by_node(uint16_t *joints, uint16_t *scratch, uint32_t count, co
             uint32_t end = start + 2 * width < count ? start + 2 * width : count;
             uint32_t a = start, b = middle;
             for (uint32_t k = start; k < end; k++)
-                scratch[k] = a < middle && (b >= end || nodes[joints[a]] <= nodes[joints[b]]) ? joints[a++] : joints[b++];
+                scratch[k] = a < middle && (b >= end || nodes[joints[a]] <= nodes[joints[b]])
+                                 ? joints[a++]
+                                 : joints[b++];
         }
         memcpy(joints, scratch, count * sizeof *joints);
     }
 }
 
-static sinew_result fill_skeleton(sinew_skeleton *s, const sinew_skeleton_desc *desc, const uint32_t *order,
-                                  char *text, uint16_t *scratch)
+static sinew_result fill_skeleton(sinew_skeleton *s, const sinew_skeleton_desc *desc,
+                                  const uint32_t *order, char *text, uint16_t *scratch)
 {
     uint32_t n = s->joint_count;
     for (uint32_t j = 0; j < n; j++)
@@ -174,7 +193,8 @@ static sinew_result fill_skeleton(sinew_skeleton *s, const sinew_skeleton_desc *
         s->scale_rules[j] = (uint8_t)joint->scale_rule;
         if (s->shear)
             s->shear[j] = joint->shear;
-        float q[4] = {joint->rest.rotation.x, joint->rest.rotation.y, joint->rest.rotation.z, joint->rest.rotation.w};
+        float q[4] = {joint->rest.rotation.x, joint->rest.rotation.y, joint->rest.rotation.z,
+                      joint->rest.rotation.w};
         s->normalized_count += sinewi_normalize_rotation(q) > SINEWI_UNIT_TOLERANCE;
         s->rest[j] = joint->rest;
         s->rest[j].rotation = sinew_quat_make(q[0], q[1], q[2], q[3]);
@@ -205,12 +225,14 @@ static sinew_result fill_skeleton(sinew_skeleton *s, const sinew_skeleton_desc *
     return SINEW_OK;
 }
 
-// The rest pose's model matrices, through the one function that poses go through, so that the bits are the same.
+// The rest pose's model matrices, through the one function that poses go through, so that the bits
+// are the same.
 static sinew_result fill_rest_model(sinew_skeleton *s)
 {
     if (s->joint_count == 0)
         return SINEW_OK;
-    size_t pose_size = sinew_pose_size(s->joint_count), model_size = s->joint_count * sizeof(sinew_mat4);
+    size_t pose_size = sinew_pose_size(s->joint_count),
+           model_size = s->joint_count * sizeof(sinew_mat4);
     void *memory = sinewi_alloc(&s->allocator, pose_size, SINEW_BLOCK_ALIGN);
     sinew_mat4 *inherit = sinewi_alloc(&s->allocator, model_size, 16);
     sinew_result result = SINEW_ERROR_OUT_OF_MEMORY;
@@ -220,26 +242,30 @@ static sinew_result fill_rest_model(sinew_skeleton *s)
         if (result == SINEW_OK)
             result = sinew_pose_set_rest(&pose, s);
         if (result == SINEW_OK)
-            result = sinew_local_to_model(&(sinew_local_to_model_args){.skeleton = s,
-                                                                       .pose = &pose,
-                                                                       .out_model = s->rest_model,
-                                                                       .out_inherit = inherit,
-                                                                       .out_count = s->joint_count});
+            result =
+                sinew_local_to_model(&(sinew_local_to_model_args){.skeleton = s,
+                                                                  .pose = &pose,
+                                                                  .out_model = s->rest_model,
+                                                                  .out_inherit = inherit,
+                                                                  .out_count = s->joint_count});
     }
     sinewi_free(&s->allocator, inherit, model_size, 16);
     sinewi_free(&s->allocator, memory, pose_size, SINEW_BLOCK_ALIGN);
     return result;
 }
 
-sinew_result sinew_skeleton_create(const sinew_skeleton_desc *desc, sinew_skeleton **out, sinew_error *error)
+sinew_result sinew_skeleton_create(const sinew_skeleton_desc *desc, sinew_skeleton **out,
+                                   sinew_error *error)
 {
     if (out)
         *out = NULL;
     if (!desc || !out || (desc->joint_count && !desc->joints))
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "the desc, its joints and out must be given");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
+                            "the desc, its joints and out must be given");
     if (desc->joint_count > SINEW_MAX_JOINTS)
-        return sinewi_error(error, SINEW_ERROR_TOO_MANY_JOINTS, "", "%u joints; a skeleton holds at most %d",
-                            desc->joint_count, SINEW_MAX_JOINTS);
+        return sinewi_error(error, SINEW_ERROR_TOO_MANY_JOINTS, "",
+                            "%u joints; a skeleton holds at most %d", desc->joint_count,
+                            SINEW_MAX_JOINTS);
     sinew_result result = check_joints(desc, error);
     if (result != SINEW_OK)
         return result;
@@ -256,28 +282,34 @@ sinew_result sinew_skeleton_create(const sinew_skeleton_desc *desc, sinew_skelet
     size_t text_size = 1;
     for (uint32_t i = 0; i < desc->joint_count; i++) {
         const sinew_joint_desc *joint = &desc->joints[i];
-        plan.has_shear |= joint->shear.x != 0.0f || joint->shear.y != 0.0f || joint->shear.z != 0.0f;
+        plan.has_shear |=
+            joint->shear.x != 0.0f || joint->shear.y != 0.0f || joint->shear.z != 0.0f;
         plan.all_inherit &= joint->scale_rule == SINEW_SCALE_INHERIT;
         plan.accumulate &= joint->scale_rule == SINEW_SCALE_ACCUMULATE;
         if (!sinewi_size_add(text_size, strlen(joint_desc_name(joint)) + 1, &text_size))
-            return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "the names do not fit into memory");
+            return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "",
+                                "the names do not fit into memory");
     }
     block_cursor cursor = {NULL, 0};
     lay_out_skeleton(&plan, &cursor);
     if (!sinewi_size_add(cursor.used, text_size, &plan.block_size))
-        return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "the names do not fit into memory");
+        return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "",
+                            "the names do not fit into memory");
 
     size_t scratch_size = ((size_t)desc->joint_count * 3 + 2) * sizeof(uint32_t);
     uint32_t *scratch = sinewi_alloc(&plan.allocator, scratch_size, 16);
     if (!scratch)
-        return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %u joints", desc->joint_count);
-    uint32_t *order = scratch, *children = scratch + desc->joint_count, *starts = children + desc->joint_count;
+        return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %u joints",
+                            desc->joint_count);
+    uint32_t *order = scratch, *children = scratch + desc->joint_count,
+             *starts = children + desc->joint_count;
     result = order_breadth_first(desc, order, starts, children, error);
     sinew_skeleton *s = NULL;
     if (result == SINEW_OK) {
         s = sinewi_alloc(&plan.allocator, plan.block_size, 16);
         if (!s)
-            result = sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %u joints", desc->joint_count);
+            result = sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %u joints",
+                                  desc->joint_count);
     }
     if (s) {
         cursor.block = (char *)s;
@@ -362,12 +394,14 @@ const uint16_t *sinew_skeleton_joint_of_input(const sinew_skeleton *skeleton)
 
 sinew_scale_rule sinew_skeleton_scale_rule(const sinew_skeleton *skeleton, uint32_t joint)
 {
-    return joint < skeleton->joint_count ? (sinew_scale_rule)skeleton->scale_rules[joint] : SINEW_SCALE_INHERIT;
+    return joint < skeleton->joint_count ? (sinew_scale_rule)skeleton->scale_rules[joint]
+                                         : SINEW_SCALE_INHERIT;
 }
 
 sinew_vec3 sinew_skeleton_shear(const sinew_skeleton *skeleton, uint32_t joint)
 {
-    return skeleton->shear && joint < skeleton->joint_count ? skeleton->shear[joint] : sinew_vec3_make(0, 0, 0);
+    return skeleton->shear && joint < skeleton->joint_count ? skeleton->shear[joint]
+                                                            : sinew_vec3_make(0, 0, 0);
 }
 
 uint32_t sinew_skeleton_normalized_count(const sinew_skeleton *skeleton)
@@ -386,6 +420,7 @@ int32_t sinew_skeleton_find_joint_logged(const sinew_skeleton *skeleton, const c
 {
     int32_t joint = sinew_skeleton_find_joint(skeleton, name);
     if (joint < 0)
-        sinewi_log(SINEW_LOG_WARNING, "the skeleton has no joint named '%s'", name ? name : "(null)");
+        sinewi_log(SINEW_LOG_WARNING, "the skeleton has no joint named '%s'",
+                   name ? name : "(null)");
     return joint;
 }

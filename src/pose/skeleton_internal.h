@@ -21,11 +21,13 @@ struct sinew_skeleton {
     uint8_t *scale_rules;
     int32_t *nodes;
     uint16_t *joint_of_input;
-    // Where the children of joint j begin, and those of the joints behind it too: a run [a, b) of joints of one level has its
-    // children at [child_start[a], child_start[b]). joint_count + 1 values.
+    // Where the children of joint j begin, and those of the joints behind it too: a run [a, b) of
+    // joints of one level has its children at [child_start[a], child_start[b]). joint_count + 1
+    // values.
     uint32_t *child_start;
-    uint16_t *by_node;     // joints in the order of their nodes, those without one first
-    uint32_t *name_table;  // hash table of joint + 1, 0 empty; of equal names only the first joint is in it
+    uint16_t *by_node;    // joints in the order of their nodes, those without one first
+    uint32_t *name_table; // hash table of joint + 1, 0 empty; of equal names only the first joint
+                          // is in it
     const char **names;
     sinew_allocator allocator;
     size_t block_size;

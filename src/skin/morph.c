@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Morph targets: weighted offsets added to a mesh before it is skinned, in the order of the targets. A sparse target
-// costs its own vertices, not the mesh's.
+// Morph targets: weighted offsets added to a mesh before it is skinned, in the order of the
+// targets. A sparse target costs its own vertices, not the mesh's.
 #include <math.h>
 #include <string.h>
 
 #include "skin/skin_internal.h"
 
-static void add_offsets(float *out, uint32_t width, const float *offsets, const sinew_morph_target *target,
-                        float weight)
+static void add_offsets(float *out, uint32_t width, const float *offsets,
+                        const sinew_morph_target *target, float weight)
 {
     for (uint32_t k = 0; k < target->count; k++) {
         float *v = out + (size_t)(target->indices ? target->indices[k] : k) * width;
@@ -26,8 +26,9 @@ static void copy_floats(float *to, const float *from, size_t count)
 
 sinew_result sinew_morph_vertices(const sinew_morph_args *args)
 {
-    if (!args || (args->target_count && (!args->targets || !args->weights)) || !args->positions != !args->out_positions ||
-        !args->normals != !args->out_normals || !args->tangents != !args->out_tangents)
+    if (!args || (args->target_count && (!args->targets || !args->weights)) ||
+        !args->positions != !args->out_positions || !args->normals != !args->out_normals ||
+        !args->tangents != !args->out_tangents)
         return SINEW_ERROR_INVALID_ARGUMENT;
     for (uint32_t i = 0; i < args->target_count; i++)
         if (args->targets[i].count > args->vertex_count)

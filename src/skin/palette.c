@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Palettes: one matrix a joint, M = R * G * I * B, and the centre C of the difference form (SPEC 8).
+// Palettes: one matrix a joint, M = R * G * I * B, and the centre C of the difference form (SPEC
+// 8).
 //
-// Where an instance rests at identity or common, C = R * K and a joint whose model matrix is bit-equal to its rest one
-// contributes C itself: M - C is then 0, and what does not move is not touched by any rounding.
+// Where an instance rests at identity or common, C = R * K and a joint whose model matrix is
+// bit-equal to its rest one contributes C itself: M - C is then 0, and what does not move is not
+// touched by any rounding.
 #include <math.h>
 #include <string.h>
 
 #include "skin/skin_internal.h"
 
-static sinew_mat4 palette_matrix(const sinew_palette_args *args, const sinew_mat4 *model, const sinew_mat4 *inverse_bind)
+static sinew_mat4 palette_matrix(const sinew_palette_args *args, const sinew_mat4 *model,
+                                 const sinew_mat4 *inverse_bind)
 {
     sinew_mat4 m = *model;
     if (args->result)
@@ -28,7 +31,8 @@ sinew_result sinew_palette_build(const sinew_palette_args *args)
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->out_count < skin->joint_count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;
-    if ((args->result && !sinewi_all_finite(args->result->m, 16)) || (args->bind && !sinewi_all_finite(args->bind->m, 16)))
+    if ((args->result && !sinewi_all_finite(args->result->m, 16)) ||
+        (args->bind && !sinewi_all_finite(args->bind->m, 16)))
         return SINEW_ERROR_INVALID_ARGUMENT;
 
     const sinew_mat4 *rest_model = sinew_skeleton_rest_model(skin->skeleton);
@@ -40,7 +44,8 @@ sinew_result sinew_palette_build(const sinew_palette_args *args)
     }
     uint32_t replaced = 0;
     for (uint32_t i = 0; i < skin->joint_count; i++) {
-        const sinew_mat4 *model = &args->model[skin->joints[i]], *rest = &rest_model[skin->joints[i]];
+        const sinew_mat4 *model = &args->model[skin->joints[i]],
+                         *rest = &rest_model[skin->joints[i]];
         bool at_rest = memcmp(model, rest, sizeof *model) == 0;
         sinew_mat4 m = {{0}};
         if (!at_rest) {

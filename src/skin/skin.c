@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Skins: which joints move a mesh and how they stood when it was attached; and how an instance of one rests (SPEC 8).
+// Skins: which joints move a mesh and how they stood when it was attached; and how an instance of
+// one rests (SPEC 8).
 #include "sinew/skin.h"
 
 #include <math.h>
@@ -19,21 +20,24 @@ sinew_result sinew_skin_create(const sinew_skin_desc *desc, sinew_skin **out, si
     if (out)
         *out = NULL;
     if (!desc || !out || !desc->skeleton || (desc->joint_count && !desc->joints))
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "the desc, its skeleton and joints must be given");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
+                            "the desc, its skeleton and joints must be given");
     if (desc->joint_count > SINEW_MAX_JOINTS)
-        return sinewi_error(error, SINEW_ERROR_TOO_MANY_JOINTS, "", "%u joints; a skin holds at most %d",
-                            desc->joint_count, SINEW_MAX_JOINTS);
+        return sinewi_error(error, SINEW_ERROR_TOO_MANY_JOINTS, "",
+                            "%u joints; a skin holds at most %d", desc->joint_count,
+                            SINEW_MAX_JOINTS);
     uint32_t joint_count = sinew_skeleton_joint_count(desc->skeleton);
     for (uint32_t i = 0; i < desc->joint_count; i++) {
         char path[64];
         if (desc->joints[i] >= joint_count) {
             snprintf(path, sizeof path, "joints[%u]", i);
-            return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, path, "joint %u; the skeleton has %u",
-                                desc->joints[i], joint_count);
+            return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, path,
+                                "joint %u; the skeleton has %u", desc->joints[i], joint_count);
         }
         if (desc->inverse_binds && !sinewi_all_finite(desc->inverse_binds[i].m, 16)) {
             snprintf(path, sizeof path, "inverse_binds[%u]", i);
-            return sinewi_error(error, SINEW_ERROR_NOT_FINITE, path, "an inverse bind matrix is not finite");
+            return sinewi_error(error, SINEW_ERROR_NOT_FINITE, path,
+                                "an inverse bind matrix is not finite");
         }
     }
     sinew_allocator allocator = sinewi_allocator(&desc->allocator);
@@ -42,8 +46,8 @@ sinew_result sinew_skin_create(const sinew_skin_desc *desc, sinew_skin **out, si
     size_t size = joints_at + desc->joint_count * sizeof(uint16_t);
     char *block = sinewi_alloc(&allocator, size, 16);
     if (!block)
-        return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for a skin of %u joints",
-                            desc->joint_count);
+        return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "",
+                            "no memory for a skin of %u joints", desc->joint_count);
     sinew_skin *skin = (sinew_skin *)(void *)block;
     skin->skeleton = desc->skeleton;
     skin->joint_count = desc->joint_count;
@@ -53,7 +57,8 @@ sinew_result sinew_skin_create(const sinew_skin_desc *desc, sinew_skin **out, si
     skin->joints = (uint16_t *)(void *)(block + joints_at);
     for (uint32_t i = 0; i < desc->joint_count; i++) {
         skin->joints[i] = desc->joints[i];
-        skin->inverse_binds[i] = desc->inverse_binds ? desc->inverse_binds[i] : sinew_mat4_identity();
+        skin->inverse_binds[i] =
+            desc->inverse_binds ? desc->inverse_binds[i] : sinew_mat4_identity();
         // an affine matrix: what a file says of the last row has no meaning (glTF 2.0, "Skins")
         float *m = skin->inverse_binds[i].m;
         m[3] = m[7] = m[11] = 0.0f;
@@ -113,7 +118,8 @@ static affine64 affine64_mul(const affine64 *a, const affine64 *b)
     affine64 r;
     for (int c = 0; c < 4; c++)
         for (int row = 0; row < 3; row++) {
-            double sum = (a->m[row] * b->m[3 * c] + a->m[3 + row] * b->m[3 * c + 1]) + a->m[6 + row] * b->m[3 * c + 2];
+            double sum = (a->m[row] * b->m[3 * c] + a->m[3 + row] * b->m[3 * c + 1]) +
+                         a->m[6 + row] * b->m[3 * c + 2];
             r.m[3 * c + row] = c == 3 ? sum + a->m[9 + row] : sum;
         }
     return r;
@@ -131,7 +137,8 @@ static double affine64_scale(const affine64 *a)
     return longest;
 }
 
-// How far k is from `from`: rotation part over its scale, translation over the diagonal times that scale.
+// How far k is from `from`: rotation part over its scale, translation over the diagonal times that
+// scale.
 static double affine64_difference(const affine64 *k, const affine64 *from, double diagonal)
 {
     double scale = affine64_scale(from), turn = 0.0, move = 0.0;
@@ -150,18 +157,20 @@ static double affine64_difference(const affine64 *k, const affine64 *from, doubl
     return turn > move ? turn : move;
 }
 
-sinew_result sinew_skin_find_rest(const sinew_skin *skin, const sinew_mat4 *bind, float mesh_diagonal,
-                                  sinew_skin_rest *out_rest)
+sinew_result sinew_skin_find_rest(const sinew_skin *skin, const sinew_mat4 *bind,
+                                  float mesh_diagonal, sinew_skin_rest *out_rest)
 {
     if (!skin || !out_rest)
         return SINEW_ERROR_INVALID_ARGUMENT;
     double diagonal = mesh_diagonal > 0.0f && isfinite(mesh_diagonal) ? mesh_diagonal : 1.0;
     sinew_mat4 unit_matrix = sinew_mat4_identity();
-    affine64 unit = affine64_from(&unit_matrix), b = affine64_from(bind ? bind : &unit_matrix), first = unit;
+    affine64 unit = affine64_from(&unit_matrix), b = affine64_from(bind ? bind : &unit_matrix),
+             first = unit;
     const sinew_mat4 *rest_model = sinew_skeleton_rest_model(skin->skeleton);
     double from_unit = 0.0, from_first = 0.0;
     for (uint32_t i = 0; i < skin->joint_count; i++) {
-        affine64 g = affine64_from(&rest_model[skin->joints[i]]), inverse = affine64_from(&skin->inverse_binds[i]);
+        affine64 g = affine64_from(&rest_model[skin->joints[i]]),
+                 inverse = affine64_from(&skin->inverse_binds[i]);
         affine64 k = affine64_mul(&g, &inverse);
         k = affine64_mul(&k, &b);
         if (i == 0)
@@ -191,11 +200,12 @@ sinew_result sinew_skin_find_rest(const sinew_skin *skin, const sinew_mat4 *bind
     return SINEW_OK;
 }
 
-sinew_result sinew_result_from_joints(sinew_result_space space, const sinew_mat4 *matrix, const char *node_name,
-                                      sinew_mat4 *out, sinew_error *error)
+sinew_result sinew_result_from_joints(sinew_result_space space, const sinew_mat4 *matrix,
+                                      const char *node_name, sinew_mat4 *out, sinew_error *error)
 {
     if (!out || (space != SINEW_SPACE_JOINTS && !matrix) || (unsigned)space > SINEW_SPACE_DETACHED)
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, node_name, "the matrix of the space and out must be given");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, node_name,
+                            "the matrix of the space and out must be given");
     if (space == SINEW_SPACE_JOINTS) {
         *out = sinew_mat4_identity();
         return SINEW_OK;
@@ -203,6 +213,7 @@ sinew_result sinew_result_from_joints(sinew_result_space space, const sinew_mat4
     if (!sinew_mat4_inverse(matrix, out))
         return sinewi_error(error, SINEW_ERROR_SINGULAR_MATRIX, node_name,
                             "the %s matrix of node '%s' has no inverse (a scale of 0?)",
-                            space == SINEW_SPACE_ATTACHED ? "world" : "bind", node_name ? node_name : "");
+                            space == SINEW_SPACE_ATTACHED ? "world" : "bind",
+                            node_name ? node_name : "");
     return SINEW_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The scalar reference where fmaf is one instruction: baseline x86-64 has none and would call the C library's for each.
-// Correctly rounded both ways, so the bits are the same (a test compares them).
+// The scalar reference where fmaf is one instruction: baseline x86-64 has none and would call the C
+// library's for each. Correctly rounded both ways, so the bits are the same (a test compares them).
 #include <math.h>
 
 #include "skin/skin_internal.h"

@@ -18,7 +18,8 @@ struct sinew_skin {
     size_t block_size;
 };
 
-/// Vertices [first, end) of checked args, strides filled in. `fixed` is one matrix for all, or NULL for the palette.
+/// Vertices [first, end) of checked args, strides filled in. `fixed` is one matrix for all, or NULL
+/// for the palette.
 typedef void (*sinewi_skin_range_fn)(const sinew_skin_args *args, const sinew_mat3x4 *fixed);
 
 /// The definition of right: one vertex after the other, every fused multiply-add an explicit fmaf.

@@ -10,12 +10,14 @@ static sinew_result check_vertex_buffers(sinew_skin_args *args)
     if (args->vertex_count == 0)
         return SINEW_OK;
     if (!args->positions || !args->out_positions || !args->normals != !args->out_normals ||
-        !args->tangents != !args->out_tangents || args->vertex_count > UINT32_MAX - args->first_vertex)
+        !args->tangents != !args->out_tangents ||
+        args->vertex_count > UINT32_MAX - args->first_vertex)
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->out_size < (size_t)args->first_vertex + args->vertex_count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;
-    size_t *strides[] = {&args->position_stride, &args->normal_stride, &args->tangent_stride,
-                         &args->out_position_stride, &args->out_normal_stride, &args->out_tangent_stride};
+    size_t *strides[] = {&args->position_stride,   &args->normal_stride,
+                         &args->tangent_stride,    &args->out_position_stride,
+                         &args->out_normal_stride, &args->out_tangent_stride};
     static const size_t tight[] = {12, 12, 16, 12, 12, 16};
     for (int i = 0; i < 6; i++) {
         if (*strides[i] == 0)
@@ -44,8 +46,10 @@ sinew_result sinew_skin_vertices(const sinew_skin_args *args)
     if (result != SINEW_OK || checked.vertex_count == 0)
         return result;
     bool weighted = checked.weights || checked.influence_count <= 1;
-    if (!checked.palette || checked.palette_count == 0 || (checked.influence_count && !checked.joints) || !weighted ||
-        (unsigned)checked.joint_type > SINEW_JOINTS_U8 || (unsigned)checked.weight_type > SINEW_WEIGHTS_UNORM8)
+    if (!checked.palette || checked.palette_count == 0 ||
+        (checked.influence_count && !checked.joints) || !weighted ||
+        (unsigned)checked.joint_type > SINEW_JOINTS_U8 ||
+        (unsigned)checked.weight_type > SINEW_WEIGHTS_UNORM8)
         return SINEW_ERROR_INVALID_ARGUMENT;
     choose_skin_range()(&checked, NULL);
     return SINEW_OK;
@@ -64,8 +68,9 @@ sinew_result sinew_transform_vertices(const sinew_mat4 *matrix, const sinew_skin
     return SINEW_OK;
 }
 
-sinew_vec3 sinew_skin_point(const sinew_mat3x4 *palette, uint32_t palette_count, const sinew_mat3x4 *center,
-                            const uint16_t *joints, const float *weights, uint32_t influence_count, sinew_vec3 point)
+sinew_vec3 sinew_skin_point(const sinew_mat3x4 *palette, uint32_t palette_count,
+                            const sinew_mat3x4 *center, const uint16_t *joints,
+                            const float *weights, uint32_t influence_count, sinew_vec3 point)
 {
     sinew_vec3 out = point;
     float in[3] = {point.x, point.y, point.z}, moved[3];

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a program that uses Sinew looks like from outside, in the common part of C and C++: a skeleton of two joints,
-// posed by hand, and model matrices. Returns 0 where the library answers as the arithmetic below says.
+// What a program that uses Sinew looks like from outside, in the common part of C and C++: a
+// skeleton of two joints, posed by hand, and model matrices. Returns 0 where the library answers as
+// the arithmetic below says.
 //
-// Compiled in every way in which Sinew can be had: package, subdirectory, pkg-config, single file, C and C++.
+// Compiled in every way in which Sinew can be had: package, subdirectory, pkg-config, single file,
+// C and C++.
 #ifdef SINEW_SINGLE_FILE
 #include "sinew.h"
 #else

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Prints one hash over poses, model matrices and palettes: of the creature in all its clips, and of seeded random
-// skeletons with clips of every interpolation, played under every wrap at times that match no key. Every compiler,
-// optimisation level and machine must print the same. Vertices are left out: they use fma, poses do not (SPEC 0).
+// Prints one hash over poses, model matrices and palettes: of the creature in all its clips, and of
+// seeded random skeletons with clips of every interpolation, played under every wrap at times that
+// match no key. Every compiler, optimisation level and machine must print the same. Vertices are
+// left out: they use fma, poses do not (SPEC 0).
 //
 // With an argument the hashes of the parts are printed too, to find out where two machines part.
 #include <stdio.h>
@@ -33,8 +34,8 @@ static void add_floats(const float *values, size_t count)
             fprintf(stderr, "a value is not finite\n");
             exit(1);
         }
-        unsigned char little[4] = {(unsigned char)bits, (unsigned char)(bits >> 8), (unsigned char)(bits >> 16),
-                                   (unsigned char)(bits >> 24)};
+        unsigned char little[4] = {(unsigned char)bits, (unsigned char)(bits >> 8),
+                                   (unsigned char)(bits >> 16), (unsigned char)(bits >> 24)};
         add_bytes(little, sizeof little);
     }
 }
@@ -59,12 +60,13 @@ static void *take(size_t size)
 
 // ---- One actor: a skeleton, a clip on it, skins ------------------------------------------------------------
 
-static void hash_actor(const sinew_skeleton *skeleton, const sinew_clip *clip, sinew_bind_by by, sinew_skin *const *skins,
-                       uint32_t skin_count, double step)
+static void hash_actor(const sinew_skeleton *skeleton, const sinew_clip *clip, sinew_bind_by by,
+                       sinew_skin *const *skins, uint32_t skin_count, double step)
 {
     uint32_t n = sinew_skeleton_joint_count(skeleton);
     sinew_clip_binding *binding;
-    must(sinew_clip_binding_create(&(sinew_clip_binding_desc){.clip = clip, .skeleton = skeleton, .by = by}, &binding),
+    must(sinew_clip_binding_create(
+             &(sinew_clip_binding_desc){.clip = clip, .skeleton = skeleton, .by = by}, &binding),
          "binding");
     uint32_t scalar_count;
     sinew_clip_binding_scalars(binding, &scalar_count);
@@ -83,7 +85,8 @@ static void hash_actor(const sinew_skeleton *skeleton, const sinew_clip *clip, s
     static const sinew_wrap wraps[] = {SINEW_WRAP_CLAMP, SINEW_WRAP_LOOP, SINEW_WRAP_PING_PONG};
     for (int w = 0; w < 3; w++) {
         sinew_playhead playhead;
-        sinew_playhead_init(&playhead, sinew_clip_duration(clip), wraps[w], w == 1 ? -0.8 : 1.3, 0.0);
+        sinew_playhead_init(&playhead, sinew_clip_duration(clip), wraps[w], w == 1 ? -0.8 : 1.3,
+                            0.0);
         for (int tick = 0; tick < 40; tick++) {
             sinew_playhead_advance(&playhead, step);
             must(sinew_clip_sample(&(sinew_sample_args){.binding = binding,
@@ -142,7 +145,9 @@ static void hash_creature(void)
         uint32_t skin_count = document->rigs[r].skin_count;
         sinew_skin **skins = take(skin_count * sizeof *skins);
         for (uint32_t s = 0; s < skin_count; s++)
-            must(sinew_document_make_skin(document, document->rigs[r].skins[s], skeleton, NULL, &skins[s], NULL), "skin");
+            must(sinew_document_make_skin(document, document->rigs[r].skins[s], skeleton, NULL,
+                                          &skins[s], NULL),
+                 "skin");
         for (uint32_t c = 0; c < document->clip_count; c++)
             hash_actor(skeleton, document->clips[c], SINEW_BIND_BY_NODE, skins, skin_count, 0.0371);
         for (uint32_t s = 0; s < skin_count; s++)
@@ -171,7 +176,8 @@ static float random_signed(void)
     return (float)((int32_t)(random_bits() >> 8) - (1 << 23)) * (1.0f / 8388608.0f);
 }
 
-// One after the other: the order in which a call's arguments are worked out is the compiler's choice.
+// One after the other: the order in which a call's arguments are worked out is the compiler's
+// choice.
 static sinew_vec3 random_vec3(void)
 {
     sinew_vec3 v;
@@ -193,13 +199,17 @@ static void hash_random(uint64_t seed)
         joints[i].rest.translation = random_vec3();
         sinew_vec3 turn = random_vec3(), stretch = random_vec3(), shear = random_vec3();
         joints[i].rest.rotation = sinew_quat_make(turn.x, turn.y, turn.z, 1.5f);
-        joints[i].rest.scale = sinew_vec3_make(1.0f + 0.5f * stretch.x, 1.0f + 0.5f * stretch.y, 1.0f);
-        joints[i].scale_rule = rule == SINEW_SCALE_COMPENSATE && random_bits() % 2 ? SINEW_SCALE_INHERIT : rule;
+        joints[i].rest.scale =
+            sinew_vec3_make(1.0f + 0.5f * stretch.x, 1.0f + 0.5f * stretch.y, 1.0f);
+        joints[i].scale_rule =
+            rule == SINEW_SCALE_COMPENSATE && random_bits() % 2 ? SINEW_SCALE_INHERIT : rule;
         if (seed % 4 == 1)
             joints[i].shear = sinew_vec3_make(0.2f * shear.x, 0.0f, 0.1f * shear.z);
     }
     sinew_skeleton *skeleton;
-    must(sinew_skeleton_create(&(sinew_skeleton_desc){.joints = joints, .joint_count = n}, &skeleton, NULL), "skeleton");
+    must(sinew_skeleton_create(&(sinew_skeleton_desc){.joints = joints, .joint_count = n},
+                               &skeleton, NULL),
+         "skeleton");
 
     sinew_track *tracks = take(3 * n * sizeof *tracks);
     uint32_t track_count = 0;
@@ -213,9 +223,11 @@ static void hash_random(uint64_t seed)
         t->component_count = t->property == SINEW_PROPERTY_ROTATION ? 4 : 3;
         t->key_count = 1 + random_bits() % 9;
         size_t values = (size_t)t->key_count * t->component_count * 3;
-        float *times = take(t->key_count * sizeof *times), *keys = take(values * sizeof *keys), time = 0.0f;
+        float *times = take(t->key_count * sizeof *times), *keys = take(values * sizeof *keys),
+              time = 0.0f;
         for (uint32_t k = 0; k < t->key_count; k++) {
-            time += random_bits() % 8 == 0 ? 0.0f : 0.3f * (random_signed() + 1.0f); // now and then a jump
+            time += random_bits() % 8 == 0 ? 0.0f
+                                           : 0.3f * (random_signed() + 1.0f); // now and then a jump
             times[k] = time;
         }
         for (size_t k = 0; k < values; k++)
@@ -224,7 +236,9 @@ static void hash_random(uint64_t seed)
         t->values = keys;
     }
     sinew_clip *clip;
-    must(sinew_clip_create(&(sinew_clip_desc){.tracks = tracks, .track_count = track_count}, &clip, NULL), "clip");
+    must(sinew_clip_create(&(sinew_clip_desc){.tracks = tracks, .track_count = track_count}, &clip,
+                           NULL),
+         "clip");
 
     uint16_t *slots = take(n * sizeof *slots);
     sinew_mat4 *binds = take(n * sizeof *binds);
@@ -234,9 +248,10 @@ static void hash_random(uint64_t seed)
         sinew_mat4_inverse(&sinew_skeleton_rest_model(skeleton)[i], &binds[i]);
     }
     sinew_skin *skin;
-    must(sinew_skin_create(&(sinew_skin_desc){.skeleton = skeleton, .joints = slots, .inverse_binds = binds,
-                                              .joint_count = n},
-                           &skin, NULL),
+    must(sinew_skin_create(
+             &(sinew_skin_desc){
+                 .skeleton = skeleton, .joints = slots, .inverse_binds = binds, .joint_count = n},
+             &skin, NULL),
          "skin");
     hash_actor(skeleton, clip, SINEW_BIND_BY_NODE, &skin, 1, 0.0713);
     sinew_skin_destroy(skin);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs a fuzz target over files without a fuzzer, so that what was found once stays found: each file, or each file of
-// a folder, as it is, cut to every length up to 64 bytes and to eight parts of its whole, and with single bytes altered.
+// Runs a fuzz target over files without a fuzzer, so that what was found once stays found: each
+// file, or each file of a folder, as it is, cut to every length up to 64 bytes and to eight parts
+// of its whole, and with single bytes altered.
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -99,8 +99,8 @@ uint32_t gltf_builder_view(gltf_builder *b, const void *bytes, size_t size, uint
 {
     while (b->buffer.size % 4 != 0)
         grow_by(&b->buffer, "", 1);
-    grow_by_text(&b->views, "%s{'buffer': 0, 'byteOffset': %zu, 'byteLength': %zu", b->view_count ? ",\n" : "",
-                 b->buffer.size, size);
+    grow_by_text(&b->views, "%s{'buffer': 0, 'byteOffset': %zu, 'byteLength': %zu",
+                 b->view_count ? ",\n" : "", b->buffer.size, size);
     if (stride)
         grow_by_text(&b->views, ", 'byteStride': %u", stride);
     grow_by_text(&b->views, "}");
@@ -108,11 +108,11 @@ uint32_t gltf_builder_view(gltf_builder *b, const void *bytes, size_t size, uint
     return b->view_count++;
 }
 
-uint32_t gltf_builder_accessor(gltf_builder *b, int32_t view, size_t offset, uint32_t component, const char *type,
-                               uint32_t count, const char *more)
+uint32_t gltf_builder_accessor(gltf_builder *b, int32_t view, size_t offset, uint32_t component,
+                               const char *type, uint32_t count, const char *more)
 {
-    grow_by_text(&b->accessors, "%s{'componentType': %u, 'type': '%s', 'count': %u", b->accessor_count ? ",\n" : "",
-                 component, type, count);
+    grow_by_text(&b->accessors, "%s{'componentType': %u, 'type': '%s', 'count': %u",
+                 b->accessor_count ? ",\n" : "", component, type, count);
     if (view >= 0)
         grow_by_text(&b->accessors, ", 'bufferView': %d", view);
     if (offset)
@@ -123,7 +123,9 @@ uint32_t gltf_builder_accessor(gltf_builder *b, int32_t view, size_t offset, uin
 
 static uint32_t builder_width(const char *type)
 {
-    return strcmp(type, "SCALAR") == 0 ? 1 : (uint32_t)((type[3] - '0') * (type[0] == 'M' ? type[3] - '0' : 1));
+    return strcmp(type, "SCALAR") == 0
+               ? 1
+               : (uint32_t)((type[3] - '0') * (type[0] == 'M' ? type[3] - '0' : 1));
 }
 
 static void put_word(uint8_t *to, uint32_t value)
@@ -133,8 +135,8 @@ static void put_word(uint8_t *to, uint32_t value)
 }
 
 // One view and accessor of numbers of `size` bytes that stand little-endian in `bytes`.
-static uint32_t add_numbers(gltf_builder *b, const char *type, uint32_t count, uint32_t component, size_t size,
-                            const uint8_t *bytes, const char *more)
+static uint32_t add_numbers(gltf_builder *b, const char *type, uint32_t count, uint32_t component,
+                            size_t size, const uint8_t *bytes, const char *more)
 {
     uint32_t view = gltf_builder_view(b, bytes, (size_t)count * builder_width(type) * size, 0);
     return gltf_builder_accessor(b, (int32_t)view, 0, component, type, count, more);
@@ -155,13 +157,14 @@ uint32_t gltf_builder_floats(gltf_builder *b, const char *type, uint32_t count, 
     return accessor;
 }
 
-uint32_t gltf_builder_bytes(gltf_builder *b, const char *type, uint32_t count, const uint8_t *values, const char *more)
+uint32_t gltf_builder_bytes(gltf_builder *b, const char *type, uint32_t count,
+                            const uint8_t *values, const char *more)
 {
     return add_numbers(b, type, count, 5121, 1, values, more);
 }
 
-uint32_t gltf_builder_shorts(gltf_builder *b, const char *type, uint32_t count, const uint16_t *values,
-                             const char *more)
+uint32_t gltf_builder_shorts(gltf_builder *b, const char *type, uint32_t count,
+                             const uint16_t *values, const char *more)
 {
     growing bytes = {0};
     for (uint32_t i = 0; i < count * builder_width(type); i++) {
@@ -181,8 +184,8 @@ char *gltf_builder_base64(const void *bytes, size_t size)
     grow_by(&text, "", 0);
     for (size_t i = 0; i < size; i += 3) {
         size_t left = size - i < 3 ? size - i : 3;
-        uint32_t bits =
-            (uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0u) | (left > 2 ? (uint32_t)p[i + 2] : 0u);
+        uint32_t bits = (uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0u) |
+                        (left > 2 ? (uint32_t)p[i + 2] : 0u);
         char four[4];
         for (size_t k = 0; k < 4; k++)
             four[k] = k <= left ? digits[bits >> (18 - 6 * k) & 63] : '=';
@@ -267,7 +270,8 @@ uint8_t *gltf_builder_glb(gltf_builder *b, size_t *out_size)
 
 // ---- Reading ----------------------------------------------------------------------------------------------
 
-static sinew_result read_text(gltf_builder *b, bool strict, sinew_document **out, sinew_error *error)
+static sinew_result read_text(gltf_builder *b, bool strict, sinew_document **out,
+                              sinew_error *error)
 {
     const char *text = gltf_builder_text(b);
     sinew_import_desc desc = sinew_import_desc_default();
@@ -289,7 +293,8 @@ sinew_document *gltf_builder_document(gltf_builder *b)
     return document;
 }
 
-void gltf_builder_refused(gltf_builder *b, sinew_result code, const char *path, sinew_error *out_error)
+void gltf_builder_refused(gltf_builder *b, sinew_result code, const char *path,
+                          sinew_error *out_error)
 {
     sinew_document *document = NULL;
     sinew_error error;
@@ -308,7 +313,8 @@ void gltf_builder_refused(gltf_builder *b, sinew_result code, const char *path, 
         *out_error = error;
 }
 
-sinew_document *gltf_builder_repaired(gltf_builder *b, sinew_result code, const char *where, uint64_t count)
+sinew_document *gltf_builder_repaired(gltf_builder *b, sinew_result code, const char *where,
+                                      uint64_t count)
 {
     sinew_document *document = NULL, *strict = NULL;
     sinew_error error, strict_error;
@@ -320,7 +326,8 @@ sinew_document *gltf_builder_repaired(gltf_builder *b, sinew_result code, const 
     assert_ok(result);
     const sinew_finding *finding = gltf_find(document, code, where);
     for (uint32_t i = 0; !finding && i < document->finding_count; i++)
-        print_error("%s at %s\n", sinew_result_word(document->findings[i].code), document->findings[i].where);
+        print_error("%s at %s\n", sinew_result_word(document->findings[i].code),
+                    document->findings[i].where);
     assert_non_null(finding);
     assert_int_equal(finding->count, count);
     assert_int_equal(finding->severity, sinew_result_severity(code));
@@ -339,7 +346,8 @@ sinew_document *gltf_builder_repaired(gltf_builder *b, sinew_result code, const 
 const sinew_finding *gltf_find(const sinew_document *document, sinew_result code, const char *where)
 {
     for (uint32_t i = 0; i < document->finding_count; i++)
-        if (document->findings[i].code == code && (!where || strcmp(document->findings[i].where, where) == 0))
+        if (document->findings[i].code == code &&
+            (!where || strcmp(document->findings[i].where, where) == 0))
             return &document->findings[i];
     return NULL;
 }
@@ -355,7 +363,8 @@ uint32_t gltf_count(const sinew_document *document, sinew_result code)
 // ---- Poses ------------------------------------------------------------------------------------------------
 
 // The model matrix of each joint of the whole document's skeleton.
-static sinew_mat4 *pose_joints(const sinew_document *document, int32_t clip, double time, sinew_skeleton **out_skeleton)
+static sinew_mat4 *pose_joints(const sinew_document *document, int32_t clip, double time,
+                               sinew_skeleton **out_skeleton)
 {
     sinew_skeleton *skeleton;
     assert_ok(sinew_document_skeleton(document, NULL, &skeleton, NULL));
@@ -370,7 +379,8 @@ static sinew_mat4 *pose_joints(const sinew_document *document, int32_t clip, dou
         desc.clip = document->clips[clip];
         desc.skeleton = skeleton;
         assert_ok(sinew_clip_binding_create(&desc, &binding));
-        assert_ok(sinew_clip_sample(&(sinew_sample_args){.binding = binding, .time = time, .out_pose = &pose}));
+        assert_ok(sinew_clip_sample(
+            &(sinew_sample_args){.binding = binding, .time = time, .out_pose = &pose}));
         sinew_clip_binding_destroy(binding);
     }
     sinew_mat4 *model = malloc((count + 1) * sizeof *model);
@@ -395,7 +405,8 @@ sinew_mat4 *gltf_pose(const sinew_document *document, int32_t clip, double time)
     return world;
 }
 
-sinew_vec3 gltf_node_position(const sinew_document *document, int32_t clip, double time, uint32_t node)
+sinew_vec3 gltf_node_position(const sinew_document *document, int32_t clip, double time,
+                              uint32_t node)
 {
     sinew_mat4 *world = gltf_pose(document, clip, time);
     sinew_vec3 position = sinew_vec3_make(world[node].m[12], world[node].m[13], world[node].m[14]);
@@ -403,7 +414,8 @@ sinew_vec3 gltf_node_position(const sinew_document *document, int32_t clip, doub
     return position;
 }
 
-float *gltf_skinned(const sinew_document *document, uint32_t instance, uint32_t primitive, int32_t clip, double time)
+float *gltf_skinned(const sinew_document *document, uint32_t instance, uint32_t primitive,
+                    int32_t clip, double time)
 {
     const sinew_instance *shown = &document->instances[instance];
     const sinew_primitive *p = &document->meshes[shown->mesh].primitives[primitive];
@@ -411,18 +423,20 @@ float *gltf_skinned(const sinew_document *document, uint32_t instance, uint32_t 
     sinew_skin *skin;
     assert_true(shown->skinned);
     sinew_mat4 *model = pose_joints(document, clip, time, &skeleton);
-    assert_ok(sinew_document_make_skin(document, (uint32_t)shown->skin, skeleton, NULL, &skin, NULL));
+    assert_ok(
+        sinew_document_make_skin(document, (uint32_t)shown->skin, skeleton, NULL, &skin, NULL));
     uint32_t slots = sinew_skin_joint_count(skin);
     sinew_mat3x4 *palette = malloc((slots + 1) * sizeof *palette), center;
     float *out = malloc(((size_t)p->vertex_count * 3 + 1) * sizeof *out);
     assert_true(palette && out);
-    assert_ok(sinew_palette_build(&(sinew_palette_args){.skin = skin,
-                                                        .model = model,
-                                                        .model_count = sinew_skeleton_joint_count(skeleton),
-                                                        .rest = &shown->rest,
-                                                        .out_palette = palette,
-                                                        .out_count = slots,
-                                                        .out_center = &center}));
+    assert_ok(sinew_palette_build(
+        &(sinew_palette_args){.skin = skin,
+                              .model = model,
+                              .model_count = sinew_skeleton_joint_count(skeleton),
+                              .rest = &shown->rest,
+                              .out_palette = palette,
+                              .out_count = slots,
+                              .out_center = &center}));
     assert_ok(sinew_skin_vertices(&(sinew_skin_args){.palette = palette,
                                                      .palette_count = slots,
                                                      .center = &center,

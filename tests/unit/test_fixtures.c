@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Characters made by code: values of chain and strip from SPEC 17 by hand; what the creature promises (closed surface, weights,
-// rest, loops that close, paws that do not slide).
+// Characters made by code: values of chain and strip from SPEC 17 by hand; what the creature
+// promises (closed surface, weights, rest, loops that close, paws that do not slide).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,9 @@ static void degenerate_strips_stand_on_joint_0(void **state)
     } cases[] = {{1, 4, 1.0f}, {3, 4, 0.0f}, {3, 1, 1.0f}};
     for (int c = 0; c < 3; c++) {
         sinew_document *d;
-        assert_int_equal(sinew_fixture_strip(cases[c].joints, cases[c].vertices, cases[c].spacing, NULL, &d), SINEW_OK);
+        assert_int_equal(
+            sinew_fixture_strip(cases[c].joints, cases[c].vertices, cases[c].spacing, NULL, &d),
+            SINEW_OK);
         const sinew_primitive *p = &d->meshes[0].primitives[0];
         for (uint32_t v = 0; v < p->vertex_count; v++) {
             assert_true(p->positions[3 * v + 1] == 0.0f);
@@ -80,7 +82,8 @@ static void wrong_arguments_are_refused(void **state)
     assert_int_equal(sinew_fixture_chain(2, -1.0f, NULL, &d), SINEW_ERROR_INVALID_ARGUMENT);
     assert_int_equal(sinew_fixture_chain(2, (float)NAN, NULL, &d), SINEW_ERROR_INVALID_ARGUMENT);
     assert_int_equal(sinew_fixture_strip(2, 0, 1.0f, NULL, &d), SINEW_ERROR_INVALID_ARGUMENT);
-    assert_int_equal(sinew_fixture_strip(2, 2, (float)INFINITY, NULL, &d), SINEW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(sinew_fixture_strip(2, 2, (float)INFINITY, NULL, &d),
+                     SINEW_ERROR_INVALID_ARGUMENT);
     assert_null(d);
 }
 
@@ -150,8 +153,10 @@ static void creature_clips_close_and_cover_all_interpolations(void **state)
             interpolations |= 1u << track->interpolation;
             if (c > 2)
                 continue; // idle, walk and run loop: the last key is the first one
-            size_t n = track->component_count, parts = track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3 : 1;
-            const float *first = track->values + (parts == 3 ? n : 0), *last = first + (size_t)(track->key_count - 1) * parts * n;
+            size_t n = track->component_count,
+                   parts = track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3 : 1;
+            const float *first = track->values + (parts == 3 ? n : 0),
+                        *last = first + (size_t)(track->key_count - 1) * parts * n;
             float dot = 0.0f, square = 0.0f;
             for (size_t i = 0; i < n; i++) { // a quaternion may come back as its opposite
                 dot += first[i] * last[i];
@@ -178,12 +183,15 @@ static void walking_paws_do_not_slide(void **state)
     assert_int_equal(sinew_document_rig_skeleton(d, 0, NULL, &s, NULL), SINEW_OK);
     uint32_t n = sinew_skeleton_joint_count(s);
     const sinew_clip *walk = d->clips[sinew_document_find_clip(d, "walk")];
-    assert_int_equal(sinew_clip_binding_create(&(sinew_clip_binding_desc){.clip = walk, .skeleton = s}, &b), SINEW_OK);
+    assert_int_equal(
+        sinew_clip_binding_create(&(sinew_clip_binding_desc){.clip = walk, .skeleton = s}, &b),
+        SINEW_OK);
     void *memory = aligned_alloc(SINEW_BLOCK_ALIGN, sinew_pose_size(n));
     sinew_mat4 *model = malloc(n * sizeof *model);
     assert_int_equal(sinew_pose_init(&pose, n, memory, sinew_pose_size(n)), SINEW_OK);
     static const char *const toes[] = {"fingers_l", "fingers_r", "toes_l", "toes_r"};
-    static const float offsets[] = {0.75f, 0.25f, 0.0f, 0.5f}; // LH RH a half apart, fore paws a quarter later
+    static const float offsets[] = {0.75f, 0.25f, 0.0f,
+                                    0.5f}; // LH RH a half apart, fore paws a quarter later
     double duration = sinew_clip_duration(walk);
     for (int k = 0; k < 4; k++) {
         int32_t joint = sinew_skeleton_find_joint(s, toes[k]);
@@ -191,8 +199,11 @@ static void walking_paws_do_not_slide(void **state)
         for (int i = 1; i < 60; i++) { // inside the 65 % on the ground
             double u = 0.65 * i / 60 - offsets[k];
             u -= floor(u);
-            assert_int_equal(sinew_clip_sample(&(sinew_sample_args){.binding = b, .time = u * duration, .out_pose = &pose}), SINEW_OK);
-            assert_int_equal(sinew_local_to_model(&(sinew_local_to_model_args){.skeleton = s, .pose = &pose, .out_model = model, .out_count = n}),
+            assert_int_equal(sinew_clip_sample(&(sinew_sample_args){
+                                 .binding = b, .time = u * duration, .out_pose = &pose}),
+                             SINEW_OK);
+            assert_int_equal(sinew_local_to_model(&(sinew_local_to_model_args){
+                                 .skeleton = s, .pose = &pose, .out_model = model, .out_count = n}),
                              SINEW_OK);
             const float *rest = sinew_skeleton_rest_model(s)[joint].m;
             double half = 0.5 * SINEW_CREATURE_WALK_GROUND * 0.65;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Accessors: every component type, stride and sparse form of glTF 2.0. Ranges are checked once, here; reading trusts
-// them. Bytes may stand at any alignment: they are copied out.
+// Accessors: every component type, stride and sparse form of glTF 2.0. Ranges are checked once,
+// here; reading trusts them. Bytes may stand at any alignment: they are copied out.
 #include <math.h>
 #include <string.h>
 
 #include "import/gltf/gltf_internal.h"
 
-enum { MAX_ZERO_ELEMENTS = 1 << 24 }; // of an accessor without data: nothing in the file pays for them
+enum {
+    MAX_ZERO_ELEMENTS = 1 << 24
+}; // of an accessor without data: nothing in the file pays for them
 
 static uint32_t component_size(uint32_t component)
 {
@@ -30,9 +32,10 @@ static bool read_component_type(gltf_reader *r, const sinewi_json_value *v, uint
     if (!sinewi_gltf_whole(r, v, "componentType", UINT32_MAX, 0, &component))
         return false;
     *out = (uint32_t)component;
-    return component_size(*out) || sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE,
-                                                    "componentType %llu; expected 5120 to 5123, 5125 or 5126",
-                                                    (unsigned long long)component);
+    return component_size(*out) ||
+           sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE,
+                            "componentType %llu; expected 5120 to 5123, 5125 or 5126",
+                            (unsigned long long)component);
 }
 
 static uint32_t read_width(const sinewi_json_value *type)
@@ -40,7 +43,8 @@ static uint32_t read_width(const sinewi_json_value *type)
     static const struct {
         const char *name;
         uint32_t width;
-    } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT2", 4}, {"MAT3", 9}, {"MAT4", 16}};
+    } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4},
+                 {"MAT2", 4},   {"MAT3", 9}, {"MAT4", 16}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (sinewi_json_is(type, types[i].name))
             return types[i].width;
@@ -48,13 +52,14 @@ static uint32_t read_width(const sinewi_json_value *type)
 }
 
 // `count` elements of `size` bytes, `stride` apart, from `offset` of a view.
-static bool check_range(gltf_reader *r, const sinewi_json_value *place, gltf_bytes bytes, uint64_t offset, uint64_t count,
-                        uint64_t stride, uint64_t size)
+static bool check_range(gltf_reader *r, const sinewi_json_value *place, gltf_bytes bytes,
+                        uint64_t offset, uint64_t count, uint64_t stride, uint64_t size)
 {
     // counts are below 2^32 and strides below 2^32, so nothing overflows
     uint64_t needed = count ? offset + (count - 1) * stride + size : 0;
     if (count && (offset > bytes.size || needed > bytes.size))
-        return sinewi_gltf_fail(r, place, SINEW_ERROR_BUFFER_RANGE, "needs bytes %llu to %llu of a bufferView of %zu",
+        return sinewi_gltf_fail(r, place, SINEW_ERROR_BUFFER_RANGE,
+                                "needs bytes %llu to %llu of a bufferView of %zu",
                                 (unsigned long long)offset, (unsigned long long)needed, bytes.size);
     return true;
 }
@@ -70,10 +75,12 @@ static bool prepare_sparse(gltf_reader *r, const sinewi_json_value *sparse, gltf
         !sinewi_gltf_member(r, sparse, "values", SINEWI_JSON_OBJECT, &values))
         return false;
     if (!indices || !values)
-        return sinewi_gltf_fail(r, sparse, SINEW_ERROR_MISSING_PROPERTY, "a sparse accessor needs indices and values");
+        return sinewi_gltf_fail(r, sparse, SINEW_ERROR_MISSING_PROPERTY,
+                                "a sparse accessor needs indices and values");
     if (count > a->count)
-        return sinewi_gltf_fail(r, sparse, SINEW_ERROR_INVALID_VALUE, "%llu replacements of %u elements",
-                                (unsigned long long)count, a->count);
+        return sinewi_gltf_fail(r, sparse, SINEW_ERROR_INVALID_VALUE,
+                                "%llu replacements of %u elements", (unsigned long long)count,
+                                a->count);
     if (!read_component_type(r, indices, &a->sparse_component) ||
         !sinewi_gltf_whole(r, indices, "byteOffset", 1ull << 53, 0, &index_offset) ||
         !sinewi_gltf_whole(r, values, "byteOffset", 1ull << 53, 0, &value_offset) ||
@@ -81,11 +88,13 @@ static bool prepare_sparse(gltf_reader *r, const sinewi_json_value *sparse, gltf
         !sinewi_gltf_index(r, values, "bufferView", r->view_count, "bufferViews", &value_view))
         return false;
     if (index_view < 0 || value_view < 0)
-        return sinewi_gltf_fail(r, sparse, SINEW_ERROR_MISSING_PROPERTY, "sparse indices and values need bufferViews");
+        return sinewi_gltf_fail(r, sparse, SINEW_ERROR_MISSING_PROPERTY,
+                                "sparse indices and values need bufferViews");
     if (a->sparse_component != 5121 && a->sparse_component != 5123 && a->sparse_component != 5125)
-        return sinewi_gltf_fail(r, indices, SINEW_ERROR_INVALID_VALUE, "componentType %u; expected an unsigned one",
-                                a->sparse_component);
-    uint32_t size = component_size(a->sparse_component), element = component_size(a->component) * a->width;
+        return sinewi_gltf_fail(r, indices, SINEW_ERROR_INVALID_VALUE,
+                                "componentType %u; expected an unsigned one", a->sparse_component);
+    uint32_t size = component_size(a->sparse_component),
+             element = component_size(a->component) * a->width;
     if (!sinewi_gltf_view_bytes(r, (uint32_t)index_view, &index_bytes) ||
         !sinewi_gltf_view_bytes(r, (uint32_t)value_view, &value_bytes) ||
         !check_range(r, indices, index_bytes, index_offset, count, size, size) ||
@@ -97,10 +106,11 @@ static bool prepare_sparse(gltf_reader *r, const sinewi_json_value *sparse, gltf
     for (uint32_t k = 0; k < a->sparse_count; k++) {
         uint32_t index = sinewi_gltf_sparse_index(a, k);
         if (index >= a->count)
-            return sinewi_gltf_fail(r, indices, SINEW_ERROR_INDEX_RANGE, "index %u (number %u) of %u elements", index, k,
-                                    a->count);
+            return sinewi_gltf_fail(r, indices, SINEW_ERROR_INDEX_RANGE,
+                                    "index %u (number %u) of %u elements", index, k, a->count);
         if (k && index <= sinewi_gltf_sparse_index(a, k - 1))
-            return sinewi_gltf_fail(r, indices, SINEW_ERROR_INVALID_VALUE, "index %u (number %u) does not ascend", index, k);
+            return sinewi_gltf_fail(r, indices, SINEW_ERROR_INVALID_VALUE,
+                                    "index %u (number %u) does not ascend", index, k);
     }
     return true;
 }
@@ -120,10 +130,12 @@ static bool prepare_accessor(gltf_reader *r, uint32_t index)
         !read_component_type(r, v, &a->component))
         return false;
     if (count == UINT64_MAX || !type)
-        return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY, "an accessor needs count, type and componentType");
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY,
+                                "an accessor needs count, type and componentType");
     a->width = read_width(type);
     if (!a->width)
-        return sinewi_gltf_fail(r, type, SINEW_ERROR_INVALID_VALUE, "type '%.40s'; expected SCALAR, VEC2 to VEC4 or MAT2 to MAT4",
+        return sinewi_gltf_fail(r, type, SINEW_ERROR_INVALID_VALUE,
+                                "type '%.40s'; expected SCALAR, VEC2 to VEC4 or MAT2 to MAT4",
                                 type->string);
     a->count = (uint32_t)count;
     a->place = v;
@@ -139,13 +151,15 @@ static bool prepare_accessor(gltf_reader *r, uint32_t index)
         if (stride)
             a->stride = (size_t)stride;
         if (a->stride < element && a->count > 1)
-            return sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE, "elements of %u bytes stand only %zu apart", element,
+            return sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE,
+                                    "elements of %u bytes stand only %zu apart", element,
                                     a->stride);
         if (!check_range(r, v, bytes, offset, a->count, a->stride, element))
             return false;
         a->data = bytes.data + (a->count ? offset : 0);
     } else if (a->count > MAX_ZERO_ELEMENTS) {
-        return sinewi_gltf_fail(r, v, SINEW_ERROR_LIMIT_EXCEEDED, "%u elements without a bufferView; the limit is %d", a->count,
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_LIMIT_EXCEEDED,
+                                "%u elements without a bufferView; the limit is %d", a->count,
                                 MAX_ZERO_ELEMENTS);
     }
     return !sparse || prepare_sparse(r, sparse, a);
@@ -190,7 +204,8 @@ uint32_t sinewi_gltf_sparse_index(const gltf_accessor *a, uint32_t k)
     return little_endian(a->sparse_indices + (size_t)k * size, size);
 }
 
-// Elements are asked for in order; `cursor` stands at the first replacement that is not behind them.
+// Elements are asked for in order; `cursor` stands at the first replacement that is not behind
+// them.
 const uint8_t *sinewi_gltf_element(const gltf_accessor *a, uint32_t element, uint32_t *cursor)
 {
     while (*cursor < a->sparse_count && sinewi_gltf_sparse_index(a, *cursor) < element)
@@ -228,7 +243,8 @@ static float component_float(const uint8_t *p, uint32_t component, bool normaliz
     return v;
 }
 
-void sinewi_gltf_read_floats(const gltf_accessor *a, uint32_t width, bool force_normalized, float *out)
+void sinewi_gltf_read_floats(const gltf_accessor *a, uint32_t width, bool force_normalized,
+                             float *out)
 {
     uint32_t size = component_size(a->component), cursor = 0;
     bool normalized = a->normalized || force_normalized;

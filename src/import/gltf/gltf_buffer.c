@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bytes: buffers from the GLB, data URIs (RFC 2397, base64 of RFC 4648) and files; views; images. The rule that URIs
-// stay inside the document's folder stands here, above whatever reads the files.
+// Bytes: buffers from the GLB, data URIs (RFC 2397, base64 of RFC 4648) and files; views; images.
+// The rule that URIs stay inside the document's folder stands here, above whatever reads the files.
 #include <stdio.h>
 #include <string.h>
 
@@ -19,14 +19,16 @@ static int base64_value(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-static bool decode_base64(gltf_reader *r, const sinewi_json_value *place, const char *text, size_t size, gltf_bytes *out)
+static bool decode_base64(gltf_reader *r, const sinewi_json_value *place, const char *text,
+                          size_t size, gltf_bytes *out)
 {
     size_t padding = 0;
     while (padding < 2 && size > padding && text[size - 1 - padding] == '=')
         padding++;
     size_t digits = size - padding;
     if ((padding && size % 4 != 0) || digits % 4 == 1)
-        return sinewi_gltf_fail(r, place, SINEW_ERROR_BASE64, "base64 of %zu characters is cut off", size);
+        return sinewi_gltf_fail(r, place, SINEW_ERROR_BASE64, "base64 of %zu characters is cut off",
+                                size);
     uint8_t *bytes = sinewi_gltf_scratch(r, digits / 4 * 3 + 3, 1);
     if (!bytes)
         return false;
@@ -35,7 +37,8 @@ static bool decode_base64(gltf_reader *r, const sinewi_json_value *place, const 
     for (size_t i = 0; i < digits; i++) {
         int value = base64_value(text[i]);
         if (value < 0)
-            return sinewi_gltf_fail(r, place, SINEW_ERROR_BASE64, "character %zu of the base64 (0x%02X) is none of its 64", i,
+            return sinewi_gltf_fail(r, place, SINEW_ERROR_BASE64,
+                                    "character %zu of the base64 (0x%02X) is none of its 64", i,
                                     (unsigned char)text[i]);
         bits = bits << 6 | (uint32_t)value;
         if (i % 4 == 3) {
@@ -57,7 +60,8 @@ static bool decode_base64(gltf_reader *r, const sinewi_json_value *place, const 
 }
 
 // data:[<type>][;base64],<data>. *out_type gets the type's length.
-static bool decode_data_uri(gltf_reader *r, const sinewi_json_value *uri, size_t *out_type, gltf_bytes *out)
+static bool decode_data_uri(gltf_reader *r, const sinewi_json_value *uri, size_t *out_type,
+                            gltf_bytes *out)
 {
     const char *text = uri->string + 5, *comma = memchr(text, ',', uri->string_size - 5);
     if (!comma)
@@ -79,7 +83,10 @@ static bool is_data_uri(const sinewi_json_value *uri)
 
 static int hex_digit(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
 }
 
 // Percent-decodes a URI and holds it to the rule.
@@ -91,7 +98,8 @@ static bool decode_uri(gltf_reader *r, const sinewi_json_value *uri, const char 
     size_t used = 0;
     for (size_t i = 0; i < uri->string_size; i++) {
         char c = uri->string[i];
-        if (c == '%' && i + 2 < uri->string_size && hex_digit(uri->string[i + 1]) >= 0 && hex_digit(uri->string[i + 2]) >= 0) {
+        if (c == '%' && i + 2 < uri->string_size && hex_digit(uri->string[i + 1]) >= 0 &&
+            hex_digit(uri->string[i + 2]) >= 0) {
             c = (char)(hex_digit(uri->string[i + 1]) * 16 + hex_digit(uri->string[i + 2]));
             i += 2;
         }
@@ -113,13 +121,16 @@ static bool decode_uri(gltf_reader *r, const sinewi_json_value *uri, const char 
         part = slash ? slash + 1 : NULL;
     }
     if (outside)
-        return sinewi_gltf_fail(r, uri, SINEW_ERROR_URI_OUTSIDE, "'%.200s' may leave the document's folder; expected a relative path below it",
-                                text);
+        return sinewi_gltf_fail(
+            r, uri, SINEW_ERROR_URI_OUTSIDE,
+            "'%.200s' may leave the document's folder; expected a relative path below it", text);
     return true;
 }
 
-// A whole file through the callbacks, at most as many bytes as the limit; NULL data where it cannot be opened.
-static bool read_file(gltf_reader *r, const sinewi_json_value *place, const char *uri, gltf_bytes *out)
+// A whole file through the callbacks, at most as many bytes as the limit; NULL data where it cannot
+// be opened.
+static bool read_file(gltf_reader *r, const sinewi_json_value *place, const char *uri,
+                      gltf_bytes *out)
 {
     const sinew_file_io *io = r->desc->io;
     out->data = NULL;
@@ -130,9 +141,11 @@ static bool read_file(gltf_reader *r, const sinewi_json_value *place, const char
     uint64_t size = io->size(io->user, file);
     bool good = true;
     if (size == UINT64_MAX)
-        good = sinewi_gltf_fail(r, place, SINEW_ERROR_IO, "the size of '%.200s' cannot be found out", uri);
+        good = sinewi_gltf_fail(r, place, SINEW_ERROR_IO,
+                                "the size of '%.200s' cannot be found out", uri);
     else if (size > r->limits.file_size || size > SIZE_MAX / 2)
-        good = sinewi_gltf_fail(r, place, SINEW_ERROR_LIMIT_EXCEEDED, "'%.200s' has %llu bytes; the limit is %llu", uri,
+        good = sinewi_gltf_fail(r, place, SINEW_ERROR_LIMIT_EXCEEDED,
+                                "'%.200s' has %llu bytes; the limit is %llu", uri,
                                 (unsigned long long)size, (unsigned long long)r->limits.file_size);
     uint8_t *bytes = good ? sinewi_gltf_scratch(r, (size_t)size, 1) : NULL;
     if (bytes && io->read(io->user, file, 0, bytes, (size_t)size) != (size_t)size)
@@ -162,17 +175,20 @@ static bool read_buffer(gltf_reader *r, uint32_t index)
         !sinewi_gltf_whole(r, buffer, "byteLength", 1ull << 53, UINT64_MAX, &length))
         return false;
     if (length == UINT64_MAX)
-        return sinewi_gltf_fail(r, buffer, SINEW_ERROR_MISSING_PROPERTY, "a buffer without byteLength");
+        return sinewi_gltf_fail(r, buffer, SINEW_ERROR_MISSING_PROPERTY,
+                                "a buffer without byteLength");
     gltf_bytes bytes = {NULL, 0};
     if (!uri) {
         if (index == 0 && r->has_glb_binary) {
             bytes = r->glb_binary;
         } else {
-            // the place of data that only a compressed stream holds, or a mistake that matters once it is read
+            // the place of data that only a compressed stream holds, or a mistake that matters once
+            // it is read
             r->buffer_missing[index] = true;
             return buffer_is_fallback(r, buffer) || length == 0 ||
-                   sinewi_gltf_fail(r, buffer, SINEW_ERROR_MISSING_PROPERTY,
-                                    "a buffer without a uri, where there is no binary chunk for it");
+                   sinewi_gltf_fail(
+                       r, buffer, SINEW_ERROR_MISSING_PROPERTY,
+                       "a buffer without a uri, where there is no binary chunk for it");
         }
     } else if (is_data_uri(uri)) {
         size_t type;
@@ -183,10 +199,12 @@ static bool read_buffer(gltf_reader *r, uint32_t index)
         if (!decode_uri(r, uri, &name) || !read_file(r, uri, name, &bytes))
             return false;
         if (!bytes.data)
-            return sinewi_gltf_fail(r, uri, SINEW_ERROR_FILE_MISSING, "'%.200s' cannot be opened", name);
+            return sinewi_gltf_fail(r, uri, SINEW_ERROR_FILE_MISSING, "'%.200s' cannot be opened",
+                                    name);
     }
     if (bytes.size < length)
-        return sinewi_gltf_fail(r, buffer, SINEW_ERROR_BUFFER_RANGE, "byteLength is %llu, but there are only %zu bytes",
+        return sinewi_gltf_fail(r, buffer, SINEW_ERROR_BUFFER_RANGE,
+                                "byteLength is %llu, but there are only %zu bytes",
                                 (unsigned long long)length, bytes.size);
     bytes.size = (size_t)length;
     r->buffers[index] = bytes;
@@ -199,7 +217,8 @@ bool sinewi_gltf_read_buffers(gltf_reader *r)
         !sinewi_gltf_objects(r, r->root, "bufferViews", &r->view_count, &r->view_values))
         return false;
     r->buffers = sinewi_gltf_scratch(r, r->buffer_count, sizeof *r->buffers);
-    r->buffer_missing = r->buffers ? sinewi_gltf_scratch(r, r->buffer_count, sizeof *r->buffer_missing) : NULL;
+    r->buffer_missing =
+        r->buffers ? sinewi_gltf_scratch(r, r->buffer_count, sizeof *r->buffer_missing) : NULL;
     if (!r->buffer_missing)
         return false;
     for (uint32_t i = 0; i < r->buffer_count; i++)
@@ -218,17 +237,21 @@ bool sinewi_gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_bytes *out)
         !sinewi_gltf_whole(r, v, "byteLength", 1ull << 53, UINT64_MAX, &length))
         return false;
     if (buffer < 0 || length == UINT64_MAX)
-        return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY, "a bufferView needs buffer and byteLength");
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY,
+                                "a bufferView needs buffer and byteLength");
     if (r->buffer_missing[buffer]) {
-        const char *extension = sinewi_gltf_extension(r, v, "KHR_meshopt_compression") ? "KHR_meshopt_compression"
-                                                                                       : "EXT_meshopt_compression";
-        return sinewi_gltf_fail(r, v, SINEW_ERROR_UNSUPPORTED,
-                                "the data stands only in a stream of %s, which this build does not decode", extension);
+        const char *extension = sinewi_gltf_extension(r, v, "KHR_meshopt_compression")
+                                    ? "KHR_meshopt_compression"
+                                    : "EXT_meshopt_compression";
+        return sinewi_gltf_fail(
+            r, v, SINEW_ERROR_UNSUPPORTED,
+            "the data stands only in a stream of %s, which this build does not decode", extension);
     }
     if (offset > r->buffers[buffer].size || length > r->buffers[buffer].size - offset)
-        return sinewi_gltf_fail(r, v, SINEW_ERROR_BUFFER_RANGE, "bytes %llu to %llu; buffers[%d] has %zu",
-                                (unsigned long long)offset, (unsigned long long)(offset + length), buffer,
-                                r->buffers[buffer].size);
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_BUFFER_RANGE,
+                                "bytes %llu to %llu; buffers[%d] has %zu",
+                                (unsigned long long)offset, (unsigned long long)(offset + length),
+                                buffer, r->buffers[buffer].size);
     out->data = r->buffers[buffer].data ? r->buffers[buffer].data + offset : (const uint8_t *)"";
     out->size = (size_t)length;
     return true;
@@ -250,7 +273,8 @@ static bool read_image(gltf_reader *r, const sinewi_json_value *v, sinew_image *
 {
     const sinewi_json_value *uri;
     int32_t view;
-    if (!sinewi_gltf_text(r, v, "name", "", &image->name) || !sinewi_gltf_text(r, v, "mimeType", "", &image->mime_type) ||
+    if (!sinewi_gltf_text(r, v, "name", "", &image->name) ||
+        !sinewi_gltf_text(r, v, "mimeType", "", &image->mime_type) ||
         !sinewi_gltf_member(r, v, "uri", SINEWI_JSON_STRING, &uri) ||
         !sinewi_gltf_index(r, v, "bufferView", r->view_count, "bufferViews", &view))
         return false;
@@ -280,12 +304,15 @@ static bool read_image(gltf_reader *r, const sinewi_json_value *v, sinew_image *
         if (!read_file(r, uri, name, &bytes))
             return false;
         if (!bytes.data)
-            return sinewi_gltf_find(r, uri, SINEW_IMAGE_MISSING, 1, 0.0, "the image '%.200s' cannot be opened", name);
+            return sinewi_gltf_find(r, uri, SINEW_IMAGE_MISSING, 1, 0.0,
+                                    "the image '%.200s' cannot be opened", name);
         return keep_image(r, image, bytes);
     }
     if (view < 0)
-        return sinewi_gltf_find(r, v, SINEW_IMAGE_MISSING, 1, 0.0, "an image with neither uri nor bufferView");
-    return r->desc->skip_images || (sinewi_gltf_view_bytes(r, (uint32_t)view, &bytes) && keep_image(r, image, bytes));
+        return sinewi_gltf_find(r, v, SINEW_IMAGE_MISSING, 1, 0.0,
+                                "an image with neither uri nor bufferView");
+    return r->desc->skip_images ||
+           (sinewi_gltf_view_bytes(r, (uint32_t)view, &bytes) && keep_image(r, image, bytes));
 }
 
 bool sinewi_gltf_read_images(gltf_reader *r)

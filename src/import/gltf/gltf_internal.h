@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the files of the glTF reader share: the reader itself, typed access to JSON with errors that name the place,
-// findings, bytes and accessors.
+// What the files of the glTF reader share: the reader itself, typed access to JSON with errors that
+// name the place, findings, bytes and accessors.
 //
 //     gltf_load.c       a path or callbacks -> bytes; GLB container; order of work
 //     gltf_json.c       typed members, errors and findings with their place
@@ -64,43 +64,51 @@ typedef struct gltf_reader {
 // ---- gltf_json.c ------------------------------------------------------------------------------------------
 
 /// Records a failure at a place; always false. The first one stays.
-bool sinewi_gltf_fail(gltf_reader *r, const sinewi_json_value *place, sinew_result code, const char *format, ...)
-    SINEWI_PRINTF(4, 5);
+bool sinewi_gltf_fail(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
+                      const char *format, ...) SINEWI_PRINTF(4, 5);
 /// No memory, or more than the limit.
 bool sinewi_gltf_no_memory(gltf_reader *r);
-/// Adds a finding (or to one of the same code and place). False where `strict` makes an error of it, or without memory.
-bool sinewi_gltf_find(gltf_reader *r, const sinewi_json_value *place, sinew_result code, uint64_t count, double worst,
-                      const char *format, ...) SINEWI_PRINTF(6, 7);
+/// Adds a finding (or to one of the same code and place). False where `strict` makes an error of
+/// it, or without memory.
+bool sinewi_gltf_find(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
+                      uint64_t count, double worst, const char *format, ...) SINEWI_PRINTF(6, 7);
 
-void *sinewi_gltf_alloc(gltf_reader *r, size_t count, size_t size);   // in the document; NULL has failed the reader
+void *sinewi_gltf_alloc(gltf_reader *r, size_t count,
+                        size_t size); // in the document; NULL has failed the reader
 void *sinewi_gltf_scratch(gltf_reader *r, size_t count, size_t size); // until the end of reading
 
-/// A member that must have a type where it is there. False on a wrong type; *out NULL where it is missing.
-bool sinewi_gltf_member(gltf_reader *r, const sinewi_json_value *object, const char *key, sinewi_json_type type,
-                        const sinewi_json_value **out);
+/// A member that must have a type where it is there. False on a wrong type; *out NULL where it is
+/// missing.
+bool sinewi_gltf_member(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                        sinewi_json_type type, const sinewi_json_value **out);
 /// A whole number in [0, limit). `fallback` where it is missing.
-bool sinewi_gltf_whole(gltf_reader *r, const sinewi_json_value *object, const char *key, uint64_t limit,
-                       uint64_t fallback, uint64_t *out);
-/// An index into something of which there are `count` (`what`, in the plural); -1 where it is missing.
-bool sinewi_gltf_index(gltf_reader *r, const sinewi_json_value *object, const char *key, uint32_t count,
-                       const char *what, int32_t *out);
+bool sinewi_gltf_whole(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                       uint64_t limit, uint64_t fallback, uint64_t *out);
+/// An index into something of which there are `count` (`what`, in the plural); -1 where it is
+/// missing.
+bool sinewi_gltf_index(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                       uint32_t count, const char *what, int32_t *out);
 /// An index as a value itself.
-bool sinewi_gltf_index_value(gltf_reader *r, const sinewi_json_value *v, uint32_t count, const char *what,
-                             uint32_t *out);
-bool sinewi_gltf_float(gltf_reader *r, const sinewi_json_value *object, const char *key, float fallback, float *out);
-bool sinewi_gltf_bool(gltf_reader *r, const sinewi_json_value *object, const char *key, bool fallback, bool *out);
-/// `count` numbers; *out_there says whether the member is there. Values beyond float become infinities.
-bool sinewi_gltf_floats(gltf_reader *r, const sinewi_json_value *object, const char *key, uint32_t count, float *out,
-                        bool *out_there);
+bool sinewi_gltf_index_value(gltf_reader *r, const sinewi_json_value *v, uint32_t count,
+                             const char *what, uint32_t *out);
+bool sinewi_gltf_float(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                       float fallback, float *out);
+bool sinewi_gltf_bool(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                      bool fallback, bool *out);
+/// `count` numbers; *out_there says whether the member is there. Values beyond float become
+/// infinities.
+bool sinewi_gltf_floats(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                        uint32_t count, float *out, bool *out_there);
 /// A string copied into the document; `fallback` where it is missing.
-bool sinewi_gltf_text(gltf_reader *r, const sinewi_json_value *object, const char *key, const char *fallback,
-                      const char **out);
+bool sinewi_gltf_text(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                      const char *fallback, const char **out);
 bool sinewi_gltf_extras(gltf_reader *r, const sinewi_json_value *object, const char **out);
 /// A top-level array of objects as an array of values.
-bool sinewi_gltf_objects(gltf_reader *r, const sinewi_json_value *holder, const char *key, uint32_t *out_count,
-                         const sinewi_json_value ***out);
+bool sinewi_gltf_objects(gltf_reader *r, const sinewi_json_value *holder, const char *key,
+                         uint32_t *out_count, const sinewi_json_value ***out);
 /// extensions.NAME of an object, or NULL.
-const sinewi_json_value *sinewi_gltf_extension(gltf_reader *r, const sinewi_json_value *object, const char *name);
+const sinewi_json_value *sinewi_gltf_extension(gltf_reader *r, const sinewi_json_value *object,
+                                               const char *name);
 bool sinewi_json_is(const sinewi_json_value *v, const char *text);
 
 // ---- gltf_buffer.c ----------------------------------------------------------------------------------------
@@ -114,10 +122,12 @@ bool sinewi_gltf_read_images(gltf_reader *r);
 
 bool sinewi_gltf_prepare_accessors(gltf_reader *r);
 /// The accessor that a member names. `place` is the member's value.
-bool sinewi_gltf_accessor(gltf_reader *r, const sinewi_json_value *place, const gltf_accessor **out);
-/// Elements [0, count) as floats, integers decoded (normalised ones to [-1, 1]); `width` of each, at most the accessor's.
-/// `force_normalized`: integers are fractions whatever the flag says.
-void sinewi_gltf_read_floats(const gltf_accessor *a, uint32_t width, bool force_normalized, float *out);
+bool sinewi_gltf_accessor(gltf_reader *r, const sinewi_json_value *place,
+                          const gltf_accessor **out);
+/// Elements [0, count) as floats, integers decoded (normalised ones to [-1, 1]); `width` of each,
+/// at most the accessor's. `force_normalized`: integers are fractions whatever the flag says.
+void sinewi_gltf_read_floats(const gltf_accessor *a, uint32_t width, bool force_normalized,
+                             float *out);
 /// One component as a whole number (0 for floats that are not finite or negative).
 uint32_t sinewi_gltf_read_whole(const gltf_accessor *a, uint32_t element, uint32_t component);
 /// The sparse replacement of an element where there is one, else the base's bytes; NULL: zeros.

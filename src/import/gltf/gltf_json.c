@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Typed access to the JSON of a glTF file: whatever is wrong is said with file, line, column and path, with what was found
-// and what was expected. Findings are gathered here too.
+// Typed access to the JSON of a glTF file: whatever is wrong is said with file, line, column and
+// path, with what was found and what was expected. Findings are gathered here too.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "import/gltf/gltf_internal.h"
 
-bool sinewi_gltf_fail(gltf_reader *r, const sinewi_json_value *place, sinew_result code, const char *format, ...)
+bool sinewi_gltf_fail(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
+                      const char *format, ...)
 {
     if (r->result != SINEW_OK)
         return false;
@@ -50,8 +51,8 @@ void *sinewi_gltf_scratch(gltf_reader *r, size_t count, size_t size)
     return memory;
 }
 
-bool sinewi_gltf_find(gltf_reader *r, const sinewi_json_value *place, sinew_result code, uint64_t count, double worst,
-                      const char *format, ...)
+bool sinewi_gltf_find(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
+                      uint64_t count, double worst, const char *format, ...)
 {
     char message[SINEW_ERROR_MESSAGE_SIZE], path[SINEW_ERROR_PATH_SIZE];
     va_list arguments;
@@ -91,17 +92,19 @@ bool sinewi_gltf_find(gltf_reader *r, const sinewi_json_value *place, sinew_resu
 
 static const char *json_type_name(sinewi_json_type type)
 {
-    static const char *const names[] = {"null", "a boolean", "a boolean", "a number", "a string", "an array", "an object"};
+    static const char *const names[] = {"null",     "a boolean", "a boolean", "a number",
+                                        "a string", "an array",  "an object"};
     return names[type];
 }
 
 static bool wrong_type(gltf_reader *r, const sinewi_json_value *v, const char *expected)
 {
-    return sinewi_gltf_fail(r, v, SINEW_ERROR_JSON_TYPE, "expected %s, found %s", expected, sinewi_json_type_word(v));
+    return sinewi_gltf_fail(r, v, SINEW_ERROR_JSON_TYPE, "expected %s, found %s", expected,
+                            sinewi_json_type_word(v));
 }
 
-bool sinewi_gltf_member(gltf_reader *r, const sinewi_json_value *object, const char *key, sinewi_json_type type,
-                        const sinewi_json_value **out)
+bool sinewi_gltf_member(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                        sinewi_json_type type, const sinewi_json_value **out)
 {
     *out = sinewi_json_get(&r->json, object, key);
     if (*out && (*out)->type != type)
@@ -114,39 +117,40 @@ static bool whole_value(gltf_reader *r, const sinewi_json_value *v, uint64_t lim
     if (v->type != SINEWI_JSON_NUMBER)
         return wrong_type(r, v, "a whole number");
     if (!(v->number >= 0.0) || v->number != floor(v->number) || v->number > 9007199254740992.0)
-        return sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE, "%.17g; expected a whole number of at least 0",
-                                v->number);
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE,
+                                "%.17g; expected a whole number of at least 0", v->number);
     if (v->number >= (double)limit)
-        return sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE, "%.17g; expected less than %llu", v->number,
-                                (unsigned long long)limit);
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE, "%.17g; expected less than %llu",
+                                v->number, (unsigned long long)limit);
     *out = (uint64_t)v->number;
     return true;
 }
 
-bool sinewi_gltf_whole(gltf_reader *r, const sinewi_json_value *object, const char *key, uint64_t limit,
-                       uint64_t fallback, uint64_t *out)
+bool sinewi_gltf_whole(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                       uint64_t limit, uint64_t fallback, uint64_t *out)
 {
     const sinewi_json_value *v = sinewi_json_get(&r->json, object, key);
     *out = fallback;
     return !v || whole_value(r, v, limit, out);
 }
 
-bool sinewi_gltf_index_value(gltf_reader *r, const sinewi_json_value *v, uint32_t count, const char *what,
-                             uint32_t *out)
+bool sinewi_gltf_index_value(gltf_reader *r, const sinewi_json_value *v, uint32_t count,
+                             const char *what, uint32_t *out)
 {
     uint64_t index = 0;
     *out = 0;
     if (!whole_value(r, v, UINT64_MAX, &index))
         return false;
     if (index >= count)
-        return sinewi_gltf_fail(r, v, SINEW_ERROR_INDEX_RANGE, "%llu does not exist; the file has %u %s",
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_INDEX_RANGE,
+                                "%llu does not exist; the file has %u %s",
                                 (unsigned long long)index, count, what);
     *out = (uint32_t)index;
     return true;
 }
 
-bool sinewi_gltf_index(gltf_reader *r, const sinewi_json_value *object, const char *key, uint32_t count,
-                       const char *what, int32_t *out)
+bool sinewi_gltf_index(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                       uint32_t count, const char *what, int32_t *out)
 {
     const sinewi_json_value *v = sinewi_json_get(&r->json, object, key);
     *out = -1;
@@ -159,7 +163,8 @@ bool sinewi_gltf_index(gltf_reader *r, const sinewi_json_value *object, const ch
     return true;
 }
 
-bool sinewi_gltf_float(gltf_reader *r, const sinewi_json_value *object, const char *key, float fallback, float *out)
+bool sinewi_gltf_float(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                       float fallback, float *out)
 {
     const sinewi_json_value *v;
     *out = fallback;
@@ -170,7 +175,8 @@ bool sinewi_gltf_float(gltf_reader *r, const sinewi_json_value *object, const ch
     return true;
 }
 
-bool sinewi_gltf_bool(gltf_reader *r, const sinewi_json_value *object, const char *key, bool fallback, bool *out)
+bool sinewi_gltf_bool(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                      bool fallback, bool *out)
 {
     const sinewi_json_value *v = sinewi_json_get(&r->json, object, key);
     *out = fallback;
@@ -182,8 +188,8 @@ bool sinewi_gltf_bool(gltf_reader *r, const sinewi_json_value *object, const cha
     return true;
 }
 
-bool sinewi_gltf_floats(gltf_reader *r, const sinewi_json_value *object, const char *key, uint32_t count, float *out,
-                        bool *out_there)
+bool sinewi_gltf_floats(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                        uint32_t count, float *out, bool *out_there)
 {
     const sinewi_json_value *array;
     *out_there = false;
@@ -192,9 +198,11 @@ bool sinewi_gltf_floats(gltf_reader *r, const sinewi_json_value *object, const c
     if (!array)
         return true;
     if (array->count != count)
-        return sinewi_gltf_fail(r, array, SINEW_ERROR_INVALID_VALUE, "%u numbers; expected %u", array->count, count);
+        return sinewi_gltf_fail(r, array, SINEW_ERROR_INVALID_VALUE, "%u numbers; expected %u",
+                                array->count, count);
     uint32_t i = 0;
-    for (const sinewi_json_value *v = sinewi_json_first(&r->json, array); v; v = sinewi_json_next(&r->json, v)) {
+    for (const sinewi_json_value *v = sinewi_json_first(&r->json, array); v;
+         v = sinewi_json_next(&r->json, v)) {
         if (v->type != SINEWI_JSON_NUMBER)
             return wrong_type(r, v, "a number");
         out[i++] = (float)v->number;
@@ -203,8 +211,8 @@ bool sinewi_gltf_floats(gltf_reader *r, const sinewi_json_value *object, const c
     return true;
 }
 
-bool sinewi_gltf_text(gltf_reader *r, const sinewi_json_value *object, const char *key, const char *fallback,
-                      const char **out)
+bool sinewi_gltf_text(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                      const char *fallback, const char **out)
 {
     const sinewi_json_value *v;
     *out = fallback;
@@ -222,12 +230,13 @@ bool sinewi_gltf_extras(gltf_reader *r, const sinewi_json_value *object, const c
     *out = NULL;
     if (!v)
         return true;
-    *out = sinewi_arena_text(&r->document->arena, r->json.text + v->start, (size_t)(v->end - v->start));
+    *out = sinewi_arena_text(&r->document->arena, r->json.text + v->start,
+                             (size_t)(v->end - v->start));
     return *out || sinewi_gltf_no_memory(r);
 }
 
-bool sinewi_gltf_objects(gltf_reader *r, const sinewi_json_value *holder, const char *key, uint32_t *out_count,
-                         const sinewi_json_value ***out)
+bool sinewi_gltf_objects(gltf_reader *r, const sinewi_json_value *holder, const char *key,
+                         uint32_t *out_count, const sinewi_json_value ***out)
 {
     const sinewi_json_value *array;
     *out_count = 0;
@@ -239,7 +248,8 @@ bool sinewi_gltf_objects(gltf_reader *r, const sinewi_json_value *holder, const 
     if (!values)
         return false;
     uint32_t i = 0;
-    for (const sinewi_json_value *v = array ? sinewi_json_first(&r->json, array) : NULL; v; v = sinewi_json_next(&r->json, v)) {
+    for (const sinewi_json_value *v = array ? sinewi_json_first(&r->json, array) : NULL; v;
+         v = sinewi_json_next(&r->json, v)) {
         if (v->type != SINEWI_JSON_OBJECT)
             return wrong_type(r, v, "an object");
         values[i++] = v;
@@ -249,12 +259,14 @@ bool sinewi_gltf_objects(gltf_reader *r, const sinewi_json_value *holder, const 
     return true;
 }
 
-const sinewi_json_value *sinewi_gltf_extension(gltf_reader *r, const sinewi_json_value *object, const char *name)
+const sinewi_json_value *sinewi_gltf_extension(gltf_reader *r, const sinewi_json_value *object,
+                                               const char *name)
 {
     return sinewi_json_get(&r->json, sinewi_json_get(&r->json, object, "extensions"), name);
 }
 
 bool sinewi_json_is(const sinewi_json_value *v, const char *text)
 {
-    return v && v->type == SINEWI_JSON_STRING && v->string_size == strlen(text) && memcmp(v->string, text, v->string_size) == 0;
+    return v && v->type == SINEWI_JSON_STRING && v->string_size == strlen(text) &&
+           memcmp(v->string, text, v->string_size) == 0;
 }

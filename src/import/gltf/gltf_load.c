@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The way in: a path, callbacks or memory -> the JSON and binary parts (GLB container, glTF 2.0 "GLB File Format") -> the
-// parts of the document, in the order in which they lean on each other.
+// The way in: a path, callbacks or memory -> the JSON and binary parts (GLB container, glTF 2.0
+// "GLB File Format") -> the parts of the document, in the order in which they lean on each other.
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,8 @@ static sinew_import_limits limits_of(const sinew_import_limits *asked)
     l.memory = l.memory ? l.memory : 1ull << 32;
     l.json_depth = l.json_depth ? l.json_depth : 256;
     l.node_count = l.node_count ? l.node_count : 1u << 20;
-    l.joint_count = l.joint_count && l.joint_count < SINEW_MAX_JOINTS ? l.joint_count : SINEW_MAX_JOINTS;
+    l.joint_count =
+        l.joint_count && l.joint_count < SINEW_MAX_JOINTS ? l.joint_count : SINEW_MAX_JOINTS;
     l.vertex_count = l.vertex_count ? l.vertex_count : 1u << 28;
     l.key_count = l.key_count ? l.key_count : 1u << 28;
     return l;
@@ -47,32 +48,38 @@ typedef struct glb_extra {
     size_t bytes; // behind the end that the header names
 } glb_extra;
 
-static bool split_glb(gltf_reader *r, const uint8_t *bytes, size_t size, gltf_bytes *json, glb_extra *extra)
+static bool split_glb(gltf_reader *r, const uint8_t *bytes, size_t size, gltf_bytes *json,
+                      glb_extra *extra)
 {
     char message[160];
     if (size < 12)
-        return glb_fail(r, size, SINEW_ERROR_GLB_HEADER, "the file ends inside the 12 bytes of its header");
+        return glb_fail(r, size, SINEW_ERROR_GLB_HEADER,
+                        "the file ends inside the 12 bytes of its header");
     uint32_t version = glb_word(bytes + 4), length = glb_word(bytes + 8);
     if (version != 2) {
         snprintf(message, sizeof message, "GLB version %u; expected 2", version);
         return glb_fail(r, 4, SINEW_ERROR_VERSION, message);
     }
     if (length > size || length < 20) {
-        snprintf(message, sizeof message, "the header names a length of %u bytes; the file has %zu", length, size);
+        snprintf(message, sizeof message, "the header names a length of %u bytes; the file has %zu",
+                 length, size);
         return glb_fail(r, 8, SINEW_ERROR_GLB_HEADER, message);
     }
     extra->bytes = size - length;
     bool has_json = false;
     for (size_t at = 12, chunk = 0; at < length; chunk++) {
         if (length - at < 8)
-            return glb_fail(r, at, SINEW_ERROR_GLB_CHUNK, "the file ends inside the header of a chunk");
+            return glb_fail(r, at, SINEW_ERROR_GLB_CHUNK,
+                            "the file ends inside the header of a chunk");
         uint32_t chunk_size = glb_word(bytes + at), type = glb_word(bytes + at + 4);
         if (chunk_size > length - at - 8) {
-            snprintf(message, sizeof message, "chunk %zu has %u bytes, but only %zu are left", chunk, chunk_size, length - at - 8);
+            snprintf(message, sizeof message, "chunk %zu has %u bytes, but only %zu are left",
+                     chunk, chunk_size, length - at - 8);
             return glb_fail(r, at, SINEW_ERROR_GLB_CHUNK, message);
         }
         if (chunk_size % 4 != 0) {
-            snprintf(message, sizeof message, "chunk %zu has %u bytes, which is no multiple of 4", chunk, chunk_size);
+            snprintf(message, sizeof message, "chunk %zu has %u bytes, which is no multiple of 4",
+                     chunk, chunk_size);
             return glb_fail(r, at, SINEW_ERROR_GLB_CHUNK, message);
         }
         const uint8_t *data = bytes + at + 8;
@@ -82,7 +89,9 @@ static bool split_glb(gltf_reader *r, const uint8_t *bytes, size_t size, gltf_by
             return glb_fail(r, at + 4, SINEW_ERROR_GLB_CHUNK, "a second JSON chunk");
         if (type == 0x004E4942u) {
             if (chunk != 1)
-                return glb_fail(r, at + 4, SINEW_ERROR_GLB_CHUNK, r->has_glb_binary ? "a second binary chunk" : "the binary chunk is not the second");
+                return glb_fail(r, at + 4, SINEW_ERROR_GLB_CHUNK,
+                                r->has_glb_binary ? "a second binary chunk"
+                                                  : "the binary chunk is not the second");
             r->glb_binary.data = data;
             r->glb_binary.size = chunk_size;
             r->has_glb_binary = true;
@@ -94,7 +103,8 @@ static bool split_glb(gltf_reader *r, const uint8_t *bytes, size_t size, gltf_by
         } // chunks of other types are for extensions: passed over
         at += 8 + (size_t)chunk_size;
     }
-    return has_json && json->size > 0 ? true : glb_fail(r, 12, SINEW_ERROR_GLB_CHUNK, "there is no JSON");
+    return has_json && json->size > 0 ? true
+                                      : glb_fail(r, 12, SINEW_ERROR_GLB_CHUNK, "there is no JSON");
 }
 
 bool sinew_gltf_detect(const void *bytes, size_t size)
@@ -112,9 +122,9 @@ bool sinew_gltf_detect(const void *bytes, size_t size)
 
 // ---- asset, extensions ------------------------------------------------------------------------------------
 
-static const char *const supported_extensions[] = {"KHR_mesh_quantization",   "KHR_texture_transform",
-                                                   "KHR_materials_unlit",     "KHR_materials_emissive_strength",
-                                                   "KHR_animation_pointer"};
+static const char *const supported_extensions[] = {
+    "KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit",
+    "KHR_materials_emissive_strength", "KHR_animation_pointer"};
 
 static bool is_supported(const sinewi_json_value *name)
 {
@@ -130,18 +140,22 @@ static bool read_asset(gltf_reader *r)
     if (!sinewi_gltf_member(r, r->root, "asset", SINEWI_JSON_OBJECT, &asset))
         return false;
     if (!asset)
-        return sinewi_gltf_fail(r, r->root, SINEW_ERROR_MISSING_PROPERTY, "no `asset`: not a glTF 2.0 file");
+        return sinewi_gltf_fail(r, r->root, SINEW_ERROR_MISSING_PROPERTY,
+                                "no `asset`: not a glTF 2.0 file");
     if (!sinewi_gltf_member(r, asset, "version", SINEWI_JSON_STRING, &version) ||
         !sinewi_gltf_text(r, asset, "generator", "", &r->view->generator) ||
-        !sinewi_gltf_text(r, asset, "copyright", "", &r->view->copyright) || !sinewi_gltf_extras(r, r->root, &r->view->extras))
+        !sinewi_gltf_text(r, asset, "copyright", "", &r->view->copyright) ||
+        !sinewi_gltf_extras(r, r->root, &r->view->extras))
         return false;
     if (!version)
         return sinewi_gltf_fail(r, asset, SINEW_ERROR_MISSING_PROPERTY, "no `version` in asset");
     if (version->string_size < 2 || memcmp(version->string, "2.", 2) != 0)
-        return sinewi_gltf_fail(r, version, SINEW_ERROR_VERSION, "glTF version '%.20s'; expected 2.x", version->string);
+        return sinewi_gltf_fail(r, version, SINEW_ERROR_VERSION,
+                                "glTF version '%.20s'; expected 2.x", version->string);
     const sinewi_json_value *minimum = sinewi_json_get(&r->json, asset, "minVersion");
     if (minimum && !sinewi_json_is(minimum, "2.0"))
-        return sinewi_gltf_fail(r, minimum, SINEW_ERROR_VERSION, "the file asks for at least version '%.20s'; expected 2.0",
+        return sinewi_gltf_fail(r, minimum, SINEW_ERROR_VERSION,
+                                "the file asks for at least version '%.20s'; expected 2.0",
                                 minimum->type == SINEWI_JSON_STRING ? minimum->string : "?");
     return true;
 }
@@ -152,13 +166,18 @@ static bool check_extensions(gltf_reader *r)
     if (!sinewi_gltf_member(r, r->root, "extensionsUsed", SINEWI_JSON_ARRAY, &used) ||
         !sinewi_gltf_member(r, r->root, "extensionsRequired", SINEWI_JSON_ARRAY, &required))
         return false;
-    for (const sinewi_json_value *v = required ? sinewi_json_first(&r->json, required) : NULL; v; v = sinewi_json_next(&r->json, v))
+    for (const sinewi_json_value *v = required ? sinewi_json_first(&r->json, required) : NULL; v;
+         v = sinewi_json_next(&r->json, v))
         if (!is_supported(v))
-            return sinewi_gltf_fail(r, v, SINEW_ERROR_REQUIRED_EXTENSION, "the file requires %.100s, which this build does not read",
-                                    v->type == SINEWI_JSON_STRING ? v->string : "an extension that is no string");
-    for (const sinewi_json_value *v = used ? sinewi_json_first(&r->json, used) : NULL; v; v = sinewi_json_next(&r->json, v))
+            return sinewi_gltf_fail(
+                r, v, SINEW_ERROR_REQUIRED_EXTENSION,
+                "the file requires %.100s, which this build does not read",
+                v->type == SINEWI_JSON_STRING ? v->string : "an extension that is no string");
+    for (const sinewi_json_value *v = used ? sinewi_json_first(&r->json, used) : NULL; v;
+         v = sinewi_json_next(&r->json, v))
         if (!is_supported(v) &&
-            !sinewi_gltf_find(r, v, SINEW_EXTENSION_IGNORED, 1, 0.0, "the extension %.100s is not read; the rest is",
+            !sinewi_gltf_find(r, v, SINEW_EXTENSION_IGNORED, 1, 0.0,
+                              "the extension %.100s is not read; the rest is",
                               v->type == SINEWI_JSON_STRING ? v->string : "(no string)"))
             return false;
     return true;
@@ -174,12 +193,14 @@ static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
     if (r->is_glb) {
         if (!split_glb(r, bytes, size, &json, &extra))
             return false;
-    } else if (size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) { // a byte order mark before text is harmless
+    } else if (size >= 3 &&
+               memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) { // a byte order mark before text is harmless
         json.data += 3;
         json.size -= 3;
     }
     r->view->format = r->is_glb ? "glb" : "gltf";
-    sinew_result result = sinewi_json_parse(r->file, json.data, json.size, r->limits.json_depth, &r->scratch, &r->json, r->error);
+    sinew_result result = sinewi_json_parse(r->file, json.data, json.size, r->limits.json_depth,
+                                            &r->scratch, &r->json, r->error);
     if (result != SINEW_OK) {
         r->result = result;
         if (r->error && result != SINEW_ERROR_OUT_OF_MEMORY)
@@ -188,15 +209,17 @@ static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
     }
     r->root = sinewi_json_root(&r->json);
     if (r->root->type != SINEWI_JSON_OBJECT)
-        return sinewi_gltf_fail(r, r->root, SINEW_ERROR_JSON_TYPE, "expected an object, found %s", sinewi_json_type_word(r->root));
+        return sinewi_gltf_fail(r, r->root, SINEW_ERROR_JSON_TYPE, "expected an object, found %s",
+                                sinewi_json_type_word(r->root));
     if (!read_asset(r) || !check_extensions(r))
         return false;
-    if (extra.bytes && !sinewi_gltf_find(r, NULL, SINEW_GLB_EXTRA_DATA, extra.bytes, 0.0, "%zu bytes after the end of the GLB",
-                                         extra.bytes))
+    if (extra.bytes && !sinewi_gltf_find(r, NULL, SINEW_GLB_EXTRA_DATA, extra.bytes, 0.0,
+                                         "%zu bytes after the end of the GLB", extra.bytes))
         return false;
-    if (!sinewi_gltf_read_buffers(r) || !sinewi_gltf_prepare_accessors(r) || !sinewi_gltf_read_images(r) ||
-        !sinewi_gltf_read_materials(r) || !sinewi_gltf_read_cameras(r) || !sinewi_gltf_read_meshes(r) ||
-        !sinewi_gltf_read_skins(r) || !sinewi_gltf_read_nodes(r) || !sinewi_gltf_read_scenes(r) ||
+    if (!sinewi_gltf_read_buffers(r) || !sinewi_gltf_prepare_accessors(r) ||
+        !sinewi_gltf_read_images(r) || !sinewi_gltf_read_materials(r) ||
+        !sinewi_gltf_read_cameras(r) || !sinewi_gltf_read_meshes(r) || !sinewi_gltf_read_skins(r) ||
+        !sinewi_gltf_read_nodes(r) || !sinewi_gltf_read_scenes(r) ||
         !sinewi_gltf_check_skinning(r) || !sinewi_gltf_read_animations(r))
         return false;
     r->view->findings = r->findings;
@@ -211,15 +234,16 @@ static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
     return false;
 }
 
-sinew_result sinew_gltf_read(const void *bytes, size_t size, const sinew_import_desc *desc, sinew_document **out,
-                             sinew_error *error)
+sinew_result sinew_gltf_read(const void *bytes, size_t size, const sinew_import_desc *desc,
+                             sinew_document **out, sinew_error *error)
 {
     if (out)
         *out = NULL;
     if (error)
         memset(error, 0, sizeof *error);
     if (!out || (!bytes && size))
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "the bytes and out must be given");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
+                            "the bytes and out must be given");
     sinew_import_desc fallback = sinew_import_desc_default();
     gltf_reader r;
     memset(&r, 0, sizeof r);
@@ -248,7 +272,8 @@ sinew_result sinew_gltf_read(const void *bytes, size_t size, const sinew_import_
         sinewi_gltf_no_memory(&r);
     } else if (!good) {
         sinewi_gltf_fail(&r, NULL, SINEW_ERROR_FORMAT_UNKNOWN,
-                         size == 0 ? "the file is empty" : "neither a GLB nor JSON: expected 'glTF' or '{' at the start");
+                         size == 0 ? "the file is empty"
+                                   : "neither a GLB nor JSON: expected 'glTF' or '{' at the start");
     } else if (!read_document(&r, bytes, size)) {
         good = false;
         if (r.result == SINEW_OK) // a failure that nobody named can only be want of memory
@@ -291,7 +316,8 @@ static uint64_t stdio_size(void *user, void *file)
     if (fseek(file, 0, SEEK_END) != 0)
         return UINT64_MAX;
     long size = ftell(file);
-    return size < 0 || size == LONG_MAX ? UINT64_MAX : (uint64_t)size; // a folder opens, and says LONG_MAX
+    return size < 0 || size == LONG_MAX ? UINT64_MAX
+                                        : (uint64_t)size; // a folder opens, and says LONG_MAX
 }
 
 static size_t stdio_read(void *user, void *file, uint64_t offset, void *out, size_t size)
@@ -308,14 +334,16 @@ static void stdio_close(void *user, void *file)
     fclose(file);
 }
 
-sinew_result sinew_gltf_load(const char *path, const sinew_import_desc *desc, sinew_document **out, sinew_error *error)
+sinew_result sinew_gltf_load(const char *path, const sinew_import_desc *desc, sinew_document **out,
+                             sinew_error *error)
 {
     if (out)
         *out = NULL;
     if (error)
         memset(error, 0, sizeof *error);
     if (!path || !out)
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "the path and out must be given");
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
+                            "the path and out must be given");
     sinew_import_desc own = desc ? *desc : sinew_import_desc_default();
     sinew_allocator allocator = sinewi_allocator(&own.allocator);
     if (!own.file_name)
@@ -347,12 +375,15 @@ sinew_result sinew_gltf_load(const char *path, const sinew_import_desc *desc, si
     } else {
         size = io->size(io->user, file);
         if (size == UINT64_MAX || size > SIZE_MAX / 2)
-            result = sinewi_error(error, SINEW_ERROR_IO, "", "the size of the file cannot be found out");
+            result =
+                sinewi_error(error, SINEW_ERROR_IO, "", "the size of the file cannot be found out");
         else if (size > limits.file_size)
-            result = sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, "", "%llu bytes; the limit is %llu", (unsigned long long)size,
-                                  (unsigned long long)limits.file_size);
+            result =
+                sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, "", "%llu bytes; the limit is %llu",
+                             (unsigned long long)size, (unsigned long long)limits.file_size);
         else if (!(bytes = sinewi_alloc(&allocator, (size_t)size, 16)))
-            result = sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %llu bytes", (unsigned long long)size);
+            result = sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %llu bytes",
+                                  (unsigned long long)size);
         else if (io->read(io->user, file, 0, bytes, (size_t)size) != (size_t)size)
             result = sinewi_error(error, SINEW_ERROR_IO, "", "the file cannot be read");
         if (io->close)

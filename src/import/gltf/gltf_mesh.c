@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Meshes: attributes as floats, indices, the influences of all JOINTS_n / WEIGHTS_n sets merged into one list a vertex, and
-// morph targets, which stay sparse where the file has them so (SPEC 8 and 19).
+// Meshes: attributes as floats, indices, the influences of all JOINTS_n / WEIGHTS_n sets merged
+// into one list a vertex, and morph targets, which stay sparse where the file has them so (SPEC 8
+// and 19).
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,14 +32,14 @@ static uint64_t clear_not_finite(float *values, size_t count)
 
 static bool find_cleared(gltf_reader *r, const sinewi_json_value *place, uint64_t cleared)
 {
-    return cleared == 0 ||
-           sinewi_gltf_find(r, place, SINEW_POSITIONS_NOT_FINITE, cleared, 0.0,
-                            "%llu numbers are a NaN or an infinity; they became 0", (unsigned long long)cleared);
+    return cleared == 0 || sinewi_gltf_find(r, place, SINEW_POSITIONS_NOT_FINITE, cleared, 0.0,
+                                            "%llu numbers are a NaN or an infinity; they became 0",
+                                            (unsigned long long)cleared);
 }
 
 // An attribute as floats: *out NULL where it is missing.
-static bool read_attribute(gltf_reader *r, const sinewi_json_value *attributes, const char *name, uint32_t width,
-                           uint32_t vertex_count, const float **out)
+static bool read_attribute(gltf_reader *r, const sinewi_json_value *attributes, const char *name,
+                           uint32_t width, uint32_t vertex_count, const float **out)
 {
     const sinewi_json_value *place = sinewi_json_get(&r->json, attributes, name);
     const gltf_accessor *a;
@@ -48,9 +49,11 @@ static bool read_attribute(gltf_reader *r, const sinewi_json_value *attributes, 
     if (!sinewi_gltf_accessor(r, place, &a))
         return false;
     if (a->width != width)
-        return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE, "%u components; expected %u", a->width, width);
+        return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE, "%u components; expected %u",
+                                a->width, width);
     if (a->count != vertex_count)
-        return sinewi_gltf_fail(r, place, SINEW_ERROR_COUNT_MISMATCH, "%u elements; POSITION has %u", a->count, vertex_count);
+        return sinewi_gltf_fail(r, place, SINEW_ERROR_COUNT_MISMATCH,
+                                "%u elements; POSITION has %u", a->count, vertex_count);
     float *values = sinewi_gltf_alloc(r, (size_t)vertex_count * width, sizeof *values);
     if (!values)
         return false;
@@ -80,13 +83,16 @@ static bool read_sets(gltf_reader *r, const mesh_place *m, const char *semantic,
         if (!sinewi_gltf_accessor(r, place, &a))
             return false;
         if (a->count != n)
-            return sinewi_gltf_fail(r, place, SINEW_ERROR_COUNT_MISMATCH, "%u elements; POSITION has %u", a->count, n);
+            return sinewi_gltf_fail(r, place, SINEW_ERROR_COUNT_MISMATCH,
+                                    "%u elements; POSITION has %u", a->count, n);
         if (a->width != width && !(width == 4 && a->width == 3))
-            return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE, "%u components; expected %u", a->width, width);
+            return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE,
+                                    "%u components; expected %u", a->width, width);
         float *values = sinewi_gltf_alloc(r, (size_t)n * width, sizeof *values);
         if (!values)
             return false;
-        // colours of integers are fractions by definition (glTF 2.0, "Meshes"); texture coordinates follow their flag
+        // colours of integers are fractions by definition (glTF 2.0, "Meshes"); texture coordinates
+        // follow their flag
         sinewi_gltf_read_floats(a, width, width == 4, values);
         if (a->width == 3 && width == 4) // spread from the back: alpha is 1
             for (size_t v = n; v-- > 0;) {
@@ -107,10 +113,14 @@ static bool read_sets(gltf_reader *r, const mesh_place *m, const char *semantic,
 
 static uint32_t corners_of(sinew_topology topology)
 {
-    return topology == SINEW_TOPOLOGY_TRIANGLES ? 3 : topology == SINEW_TOPOLOGY_LINES ? 2 : topology == SINEW_TOPOLOGY_POINTS ? 1 : 0;
+    return topology == SINEW_TOPOLOGY_TRIANGLES ? 3
+           : topology == SINEW_TOPOLOGY_LINES   ? 2
+           : topology == SINEW_TOPOLOGY_POINTS  ? 1
+                                                : 0;
 }
 
-static bool read_indices(gltf_reader *r, const sinewi_json_value *primitive_value, sinew_primitive *p)
+static bool read_indices(gltf_reader *r, const sinewi_json_value *primitive_value,
+                         sinew_primitive *p)
 {
     const sinewi_json_value *place = sinewi_json_get(&r->json, primitive_value, "indices");
     const gltf_accessor *a;
@@ -119,7 +129,8 @@ static bool read_indices(gltf_reader *r, const sinewi_json_value *primitive_valu
     if (!sinewi_gltf_accessor(r, place, &a))
         return false;
     if (a->width != 1 || (a->component != 5121 && a->component != 5123 && a->component != 5125))
-        return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE, "indices of componentType %u; expected unsigned scalars",
+        return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE,
+                                "indices of componentType %u; expected unsigned scalars",
                                 a->component);
     uint32_t *indices = sinewi_gltf_alloc(r, a->count, sizeof *indices);
     if (!indices)
@@ -151,9 +162,10 @@ static bool read_indices(gltf_reader *r, const sinewi_json_value *primitive_valu
     }
     p->indices = indices;
     p->index_count = count;
-    return !dropped || sinewi_gltf_find(r, place, SINEW_INDICES_OUT_OF_RANGE, dropped, largest,
-                                        "%u elements name vertices up to %u, there are %u; they were dropped", dropped,
-                                        largest, p->vertex_count);
+    return !dropped ||
+           sinewi_gltf_find(r, place, SINEW_INDICES_OUT_OF_RANGE, dropped, largest,
+                            "%u elements name vertices up to %u, there are %u; they were dropped",
+                            dropped, largest, p->vertex_count);
 }
 
 // ---- Influences -------------------------------------------------------------------------------------------
@@ -191,7 +203,8 @@ static bool find_influence_sets(gltf_reader *r, const mesh_place *m, influence_s
             return true;
         if (!sets->joint_places[k] || !sets->weight_places[k])
             return sinewi_gltf_fail(r, m->attributes, SINEW_ERROR_MISSING_PROPERTY, "%s without %s",
-                                    sets->joint_places[k] ? joints : weights, sets->joint_places[k] ? weights : joints);
+                                    sets->joint_places[k] ? joints : weights,
+                                    sets->joint_places[k] ? weights : joints);
         if (!sinewi_gltf_accessor(r, sets->joint_places[k], &sets->joints[k]) ||
             !sinewi_gltf_accessor(r, sets->weight_places[k], &sets->weights[k]))
             return false;
@@ -204,24 +217,29 @@ static bool find_influence_sets(gltf_reader *r, const mesh_place *m, influence_s
             return sinewi_gltf_fail(r, sets->weight_places[k], SINEW_ERROR_INVALID_VALUE,
                                     "expected four floats, unsigned bytes or shorts a vertex");
         if (j->count != n || w->count != n)
-            return sinewi_gltf_fail(r, j->count != n ? sets->joint_places[k] : sets->weight_places[k],
+            return sinewi_gltf_fail(r,
+                                    j->count != n ? sets->joint_places[k] : sets->weight_places[k],
                                     SINEW_ERROR_COUNT_MISMATCH, "%u elements; POSITION has %u",
                                     j->count != n ? j->count : w->count, n);
         if (w->component != 5126 && !w->normalized &&
-            !sinewi_gltf_find(r, sets->weight_places[k], SINEW_WEIGHTS_NOT_FLAGGED, n, 0.0,
-                              "integer weights of %u vertices lack `normalized`; they were read as fractions", n))
+            !sinewi_gltf_find(
+                r, sets->weight_places[k], SINEW_WEIGHTS_NOT_FLAGGED, n, 0.0,
+                "integer weights of %u vertices lack `normalized`; they were read as fractions", n))
             return false;
         sets->weight_values[k] = sinewi_gltf_scratch(r, (size_t)n * 4, sizeof(float));
         if (!sets->weight_values[k])
             return false;
         sinewi_gltf_read_floats(w, 4, true, sets->weight_values[k]);
     }
-    return sinewi_gltf_fail(r, m->attributes, SINEW_ERROR_LIMIT_EXCEEDED, "more than %d sets of influences", MAX_INFLUENCE_SETS);
+    return sinewi_gltf_fail(r, m->attributes, SINEW_ERROR_LIMIT_EXCEEDED,
+                            "more than %d sets of influences", MAX_INFLUENCE_SETS);
 }
 
-// One vertex: repaired, merged, sorted. Returns how many influences are left (at least 1), or 0 after a failure.
-static uint32_t merge_vertex(gltf_reader *r, const mesh_place *m, const influence_sets *sets, uint32_t vertex,
-                             influence *list, influence_repairs *repairs, uint32_t *file_count)
+// One vertex: repaired, merged, sorted. Returns how many influences are left (at least 1), or 0
+// after a failure.
+static uint32_t merge_vertex(gltf_reader *r, const mesh_place *m, const influence_sets *sets,
+                             uint32_t vertex, influence *list, influence_repairs *repairs,
+                             uint32_t *file_count)
 {
     uint32_t count = 0, used = 0;
     double sum = 0.0;
@@ -241,8 +259,8 @@ static uint32_t merge_vertex(gltf_reader *r, const mesh_place *m, const influenc
             if (joint >= m->slot_limit) {
                 if (w > 0.0) {
                     sinewi_gltf_fail(r, sets->joint_places[s], SINEW_ERROR_VERTEX_JOINT_RANGE,
-                                     "vertex %u names joint %u with weight %.6g; the skin has %u", vertex, joint, w,
-                                     m->slot_limit);
+                                     "vertex %u names joint %u with weight %.6g; the skin has %u",
+                                     vertex, joint, w, m->slot_limit);
                     return 0;
                 }
                 repairs->unused_range++;
@@ -295,33 +313,40 @@ static uint32_t merge_vertex(gltf_reader *r, const mesh_place *m, const influenc
     return count;
 }
 
-static bool report_influences(gltf_reader *r, const influence_sets *sets, const influence_repairs *p, uint32_t n)
+static bool report_influences(gltf_reader *r, const influence_sets *sets,
+                              const influence_repairs *p, uint32_t n)
 {
     const sinewi_json_value *weights = sets->weight_places[0], *joints = sets->joint_places[0];
-    if (p->off_sum && !sinewi_gltf_find(r, weights, SINEW_WEIGHTS_NOT_NORMALISED, p->off_sum, p->worst_sum,
-                                        "the weights of %llu of %u vertices do not sum to 1 (worst sum %.6g); they were divided by their sum",
-                                        (unsigned long long)p->off_sum, n, p->worst_sum))
+    if (p->off_sum &&
+        !sinewi_gltf_find(r, weights, SINEW_WEIGHTS_NOT_NORMALISED, p->off_sum, p->worst_sum,
+                          "the weights of %llu of %u vertices do not sum to 1 (worst sum %.6g); "
+                          "they were divided by their sum",
+                          (unsigned long long)p->off_sum, n, p->worst_sum))
         return false;
     if (p->zero && !sinewi_gltf_find(r, weights, SINEW_WEIGHTS_ZERO, p->zero, 0.0,
-                                     "%llu of %u vertices have no usable weight; they follow the first joint listed for them",
+                                     "%llu of %u vertices have no usable weight; they follow the "
+                                     "first joint listed for them",
                                      (unsigned long long)p->zero, n))
         return false;
-    if (p->negative && !sinewi_gltf_find(r, weights, SINEW_WEIGHTS_NEGATIVE, p->negative, p->worst_negative,
-                                         "%llu weights are negative (worst %.6g); they count as 0",
-                                         (unsigned long long)p->negative, p->worst_negative))
+    if (p->negative &&
+        !sinewi_gltf_find(r, weights, SINEW_WEIGHTS_NEGATIVE, p->negative, p->worst_negative,
+                          "%llu weights are negative (worst %.6g); they count as 0",
+                          (unsigned long long)p->negative, p->worst_negative))
         return false;
     if (p->not_finite && !sinewi_gltf_find(r, weights, SINEW_WEIGHTS_NOT_FINITE, p->not_finite, 0.0,
                                            "%llu weights are a NaN or an infinity; they count as 0",
                                            (unsigned long long)p->not_finite))
         return false;
-    if (p->repeated && !sinewi_gltf_find(r, joints, SINEW_JOINTS_REPEATED, p->repeated, 0.0,
-                                         "%llu of %u vertices name a joint more than once; its weights were added",
-                                         (unsigned long long)p->repeated, n))
+    if (p->repeated &&
+        !sinewi_gltf_find(r, joints, SINEW_JOINTS_REPEATED, p->repeated, 0.0,
+                          "%llu of %u vertices name a joint more than once; its weights were added",
+                          (unsigned long long)p->repeated, n))
         return false;
     return !p->unused_range ||
-           sinewi_gltf_find(r, joints, SINEW_JOINTS_UNUSED_OUT_OF_RANGE, p->unused_range, p->worst_joint,
-                            "%llu slots name joints past the skin (up to %u) with weight 0; they were dropped",
-                            (unsigned long long)p->unused_range, p->worst_joint);
+           sinewi_gltf_find(
+               r, joints, SINEW_JOINTS_UNUSED_OUT_OF_RANGE, p->unused_range, p->worst_joint,
+               "%llu slots name joints past the skin (up to %u) with weight 0; they were dropped",
+               (unsigned long long)p->unused_range, p->worst_joint);
 }
 
 static bool read_influences(gltf_reader *r, const mesh_place *m)
@@ -336,7 +361,8 @@ static bool read_influences(gltf_reader *r, const mesh_place *m)
     influence *list = sinewi_gltf_scratch(r, (size_t)sets.count * 4 + 1, sizeof *list);
     if (!list)
         return false;
-    // twice over the vertices: first how wide the widest is, then into place. Findings count the first time.
+    // twice over the vertices: first how wide the widest is, then into place. Findings count the
+    // first time.
     uint32_t widest = 1;
     for (uint32_t v = 0; v < p->vertex_count; v++) {
         uint32_t count = merge_vertex(r, m, &sets, v, list, &repairs, &p->file_influence_count);
@@ -345,7 +371,8 @@ static bool read_influences(gltf_reader *r, const mesh_place *m)
         widest = count > widest ? count : widest;
     }
     uint16_t *joints = sinewi_gltf_alloc(r, (size_t)p->vertex_count * widest, sizeof *joints);
-    float *weights = joints ? sinewi_gltf_alloc(r, (size_t)p->vertex_count * widest, sizeof *weights) : NULL;
+    float *weights =
+        joints ? sinewi_gltf_alloc(r, (size_t)p->vertex_count * widest, sizeof *weights) : NULL;
     if (!weights)
         return false;
     influence_repairs again = {.worst_sum = 1.0};
@@ -383,12 +410,14 @@ static uint32_t union_of_sparse(const gltf_accessor *const *accessors, uint32_t 
             return count;
         out[count++] = next;
         for (int k = 0; k < 3; k++)
-            if (accessors[k] && at[k] < accessors[k]->sparse_count && sinewi_gltf_sparse_index(accessors[k], at[k]) == next)
+            if (accessors[k] && at[k] < accessors[k]->sparse_count &&
+                sinewi_gltf_sparse_index(accessors[k], at[k]) == next)
                 at[k]++;
     }
 }
 
-static bool read_target(gltf_reader *r, const sinewi_json_value *value, const mesh_place *m, sinew_morph_target *target)
+static bool read_target(gltf_reader *r, const sinewi_json_value *value, const mesh_place *m,
+                        sinew_morph_target *target)
 {
     uint32_t n = m->primitive->vertex_count;
     const gltf_accessor *accessors[3] = {NULL, NULL, NULL};
@@ -396,7 +425,8 @@ static bool read_target(gltf_reader *r, const sinewi_json_value *value, const me
     bool sparse = true;
     uint64_t replaced = 0;
     if (value->type != SINEWI_JSON_OBJECT)
-        return sinewi_gltf_fail(r, value, SINEW_ERROR_JSON_TYPE, "expected an object, found %s", sinewi_json_type_word(value));
+        return sinewi_gltf_fail(r, value, SINEW_ERROR_JSON_TYPE, "expected an object, found %s",
+                                sinewi_json_type_word(value));
     for (int k = 0; k < 3; k++) {
         places[k] = sinewi_json_get(&r->json, value, morph_semantics[k]);
         if (!places[k])
@@ -404,9 +434,11 @@ static bool read_target(gltf_reader *r, const sinewi_json_value *value, const me
         if (!sinewi_gltf_accessor(r, places[k], &accessors[k]))
             return false;
         if (accessors[k]->width != 3)
-            return sinewi_gltf_fail(r, places[k], SINEW_ERROR_INVALID_VALUE, "%u components; expected 3", accessors[k]->width);
+            return sinewi_gltf_fail(r, places[k], SINEW_ERROR_INVALID_VALUE,
+                                    "%u components; expected 3", accessors[k]->width);
         if (accessors[k]->count != n)
-            return sinewi_gltf_fail(r, places[k], SINEW_ERROR_COUNT_MISMATCH, "%u elements; POSITION of the primitive has %u",
+            return sinewi_gltf_fail(r, places[k], SINEW_ERROR_COUNT_MISMATCH,
+                                    "%u elements; POSITION of the primitive has %u",
                                     accessors[k]->count, n);
         sparse &= accessors[k]->data == NULL;
         replaced += accessors[k]->sparse_count;
@@ -430,10 +462,13 @@ static bool read_target(gltf_reader *r, const sinewi_json_value *value, const me
         if (!sparse) {
             sinewi_gltf_read_floats(accessors[k], 3, false, offsets);
         } else {
-            gltf_accessor values = *accessors[k]; // the replacements alone, as an accessor of their own
+            gltf_accessor values =
+                *accessors[k]; // the replacements alone, as an accessor of their own
             values.data = values.sparse_values;
             values.count = values.sparse_count;
-            values.stride = (size_t)3 * (values.component == 5126 || values.component == 5125 ? 4 : values.component >= 5122 ? 2 : 1);
+            values.stride = (size_t)3 * (values.component == 5126 || values.component == 5125 ? 4
+                                         : values.component >= 5122                           ? 2
+                                                                                              : 1);
             values.sparse_count = 0;
             float *read = sinewi_gltf_scratch(r, (size_t)values.count * 3, sizeof *read);
             if (!read)
@@ -450,7 +485,8 @@ static bool read_target(gltf_reader *r, const sinewi_json_value *value, const me
     return true;
 }
 
-static bool read_targets(gltf_reader *r, const sinewi_json_value *value, const sinewi_json_value *mesh, const mesh_place *m)
+static bool read_targets(gltf_reader *r, const sinewi_json_value *value,
+                         const sinewi_json_value *mesh, const mesh_place *m)
 {
     const sinewi_json_value *array;
     if (!sinewi_gltf_member(r, value, "targets", SINEWI_JSON_ARRAY, &array))
@@ -461,13 +497,17 @@ static bool read_targets(gltf_reader *r, const sinewi_json_value *value, const s
     if (!targets)
         return false;
     // names are not part of glTF itself; everybody keeps them here
-    const sinewi_json_value *names = sinewi_json_get(&r->json, sinewi_json_get(&r->json, mesh, "extras"), "targetNames");
-    const sinewi_json_value *name = names && names->type == SINEWI_JSON_ARRAY ? sinewi_json_first(&r->json, names) : NULL;
+    const sinewi_json_value *names =
+        sinewi_json_get(&r->json, sinewi_json_get(&r->json, mesh, "extras"), "targetNames");
+    const sinewi_json_value *name =
+        names && names->type == SINEWI_JSON_ARRAY ? sinewi_json_first(&r->json, names) : NULL;
     uint32_t i = 0;
-    for (const sinewi_json_value *v = sinewi_json_first(&r->json, array); v; v = sinewi_json_next(&r->json, v), i++) {
+    for (const sinewi_json_value *v = sinewi_json_first(&r->json, array); v;
+         v = sinewi_json_next(&r->json, v), i++) {
         targets[i].name = "";
         if (name && name->type == SINEWI_JSON_STRING &&
-            !(targets[i].name = sinewi_arena_text(&r->document->arena, name->string, name->string_size)))
+            !(targets[i].name =
+                  sinewi_arena_text(&r->document->arena, name->string, name->string_size)))
             return sinewi_gltf_no_memory(r);
         name = name ? sinewi_json_next(&r->json, name) : NULL;
         if (!read_target(r, v, m, &targets[i]))
@@ -480,18 +520,20 @@ static bool read_targets(gltf_reader *r, const sinewi_json_value *value, const s
 
 // ---- Primitives and meshes --------------------------------------------------------------------------------
 
-static bool read_primitive(gltf_reader *r, const sinewi_json_value *value, const sinewi_json_value *mesh, uint32_t slot_limit,
-                           sinew_primitive *p)
+static bool read_primitive(gltf_reader *r, const sinewi_json_value *value,
+                           const sinewi_json_value *mesh, uint32_t slot_limit, sinew_primitive *p)
 {
     mesh_place m = {.primitive = p, .slot_limit = slot_limit};
     uint64_t mode;
     if (!sinewi_gltf_whole(r, value, "mode", 7, 4, &mode) ||
-        !sinewi_gltf_index(r, value, "material", r->view->material_count, "materials", &p->material) ||
+        !sinewi_gltf_index(r, value, "material", r->view->material_count, "materials",
+                           &p->material) ||
         !sinewi_gltf_extras(r, value, &p->extras) ||
         !sinewi_gltf_member(r, value, "attributes", SINEWI_JSON_OBJECT, &m.attributes))
         return false;
     if (!m.attributes)
-        return sinewi_gltf_fail(r, value, SINEW_ERROR_MISSING_PROPERTY, "a primitive without attributes");
+        return sinewi_gltf_fail(r, value, SINEW_ERROR_MISSING_PROPERTY,
+                                "a primitive without attributes");
     p->topology = (sinew_topology)mode;
     const sinewi_json_value *position = sinewi_json_get(&r->json, m.attributes, "POSITION");
     if (!position)
@@ -499,11 +541,14 @@ static bool read_primitive(gltf_reader *r, const sinewi_json_value *value, const
     const gltf_accessor *a;
     if (!sinewi_gltf_accessor(r, position, &a))
         return false;
-    if (!a->data && !a->sparse_count && a->count && sinewi_gltf_extension(r, value, "KHR_draco_mesh_compression"))
+    if (!a->data && !a->sparse_count && a->count &&
+        sinewi_gltf_extension(r, value, "KHR_draco_mesh_compression"))
         return sinewi_gltf_fail(r, value, SINEW_ERROR_UNSUPPORTED,
-                                "the vertices stand only in a stream of KHR_draco_mesh_compression, which this build does not decode");
+                                "the vertices stand only in a stream of "
+                                "KHR_draco_mesh_compression, which this build does not decode");
     if (a->count > r->vertices_left)
-        return sinewi_gltf_fail(r, position, SINEW_ERROR_LIMIT_EXCEEDED, "more than %llu vertices in all",
+        return sinewi_gltf_fail(r, position, SINEW_ERROR_LIMIT_EXCEEDED,
+                                "more than %llu vertices in all",
                                 (unsigned long long)r->limits.vertex_count);
     r->vertices_left -= a->count;
     p->vertex_count = a->count;
@@ -515,11 +560,13 @@ static bool read_primitive(gltf_reader *r, const sinewi_json_value *value, const
            read_influences(r, &m) && read_targets(r, value, mesh, &m);
 }
 
-static bool read_mesh(gltf_reader *r, const sinewi_json_value *value, uint32_t slot_limit, sinew_mesh *mesh)
+static bool read_mesh(gltf_reader *r, const sinewi_json_value *value, uint32_t slot_limit,
+                      sinew_mesh *mesh)
 {
     const sinewi_json_value **values;
     uint32_t count;
-    if (!sinewi_gltf_text(r, value, "name", "", &mesh->name) || !sinewi_gltf_extras(r, value, &mesh->extras) ||
+    if (!sinewi_gltf_text(r, value, "name", "", &mesh->name) ||
+        !sinewi_gltf_extras(r, value, &mesh->extras) ||
         !sinewi_gltf_objects(r, value, "primitives", &count, &values))
         return false;
     sinew_primitive *primitives = sinewi_gltf_alloc(r, count, sizeof *primitives);
@@ -530,12 +577,15 @@ static bool read_mesh(gltf_reader *r, const sinewi_json_value *value, uint32_t s
     for (uint32_t i = 0; i < count; i++) {
         if (!read_primitive(r, values[i], value, slot_limit, &primitives[i]))
             return false;
-        mesh->target_count = primitives[i].target_count > mesh->target_count ? primitives[i].target_count : mesh->target_count;
+        mesh->target_count = primitives[i].target_count > mesh->target_count
+                                 ? primitives[i].target_count
+                                 : mesh->target_count;
     }
     for (uint32_t i = 0; i < count; i++)
         if (primitives[i].vertex_count && primitives[i].target_count != mesh->target_count)
             return sinewi_gltf_fail(r, values[i], SINEW_ERROR_COUNT_MISMATCH,
-                                    "%u morph targets, where another primitive of the mesh has %u; all must have as many",
+                                    "%u morph targets, where another primitive of the mesh has %u; "
+                                    "all must have as many",
                                     primitives[i].target_count, mesh->target_count);
     return true;
 }
@@ -586,16 +636,19 @@ bool sinewi_gltf_read_meshes(gltf_reader *r)
         if (!weights)
             return false;
         uint32_t k = 0;
-        for (const sinewi_json_value *v = array ? sinewi_json_first(&r->json, array) : NULL; v; v = sinewi_json_next(&r->json, v), k++) {
+        for (const sinewi_json_value *v = array ? sinewi_json_first(&r->json, array) : NULL; v;
+             v = sinewi_json_next(&r->json, v), k++) {
             if (v->type != SINEWI_JSON_NUMBER)
-                return sinewi_gltf_fail(r, v, SINEW_ERROR_JSON_TYPE, "expected a number, found %s", sinewi_json_type_word(v));
+                return sinewi_gltf_fail(r, v, SINEW_ERROR_JSON_TYPE, "expected a number, found %s",
+                                        sinewi_json_type_word(v));
             if (k < meshes[i].target_count)
                 weights[k] = isfinite((float)v->number) ? (float)v->number : 0.0f;
         }
         meshes[i].weights = weights;
         if (array && array->count != meshes[i].target_count &&
             !sinewi_gltf_find(r, array, SINEW_MORPH_WEIGHTS_COUNT, 1, array->count,
-                              "%u morph weights for %u targets; missing ones are 0", array->count, meshes[i].target_count))
+                              "%u morph weights for %u targets; missing ones are 0", array->count,
+                              meshes[i].target_count))
             return false;
     }
     r->view->meshes = meshes;

@@ -8,8 +8,8 @@
 
 // ---- Materials --------------------------------------------------------------------------------------------
 
-static bool read_texture_use(gltf_reader *r, const sinewi_json_value *holder, const char *key, const char *scale_key,
-                             sinew_texture_use *out)
+static bool read_texture_use(gltf_reader *r, const sinewi_json_value *holder, const char *key,
+                             const char *scale_key, sinew_texture_use *out)
 {
     const sinewi_json_value *v, *transform;
     uint64_t uv;
@@ -56,7 +56,8 @@ static bool read_material(gltf_reader *r, const sinewi_json_value *v, sinew_mate
         !sinewi_gltf_float(r, pbr, "metallicFactor", 1.0f, &m->metallic) ||
         !sinewi_gltf_float(r, pbr, "roughnessFactor", 1.0f, &m->roughness) ||
         !read_texture_use(r, pbr, "baseColorTexture", NULL, &m->base_color_texture) ||
-        !read_texture_use(r, pbr, "metallicRoughnessTexture", NULL, &m->metallic_roughness_texture) ||
+        !read_texture_use(r, pbr, "metallicRoughnessTexture", NULL,
+                          &m->metallic_roughness_texture) ||
         !read_texture_use(r, v, "normalTexture", "scale", &m->normal_texture) ||
         !read_texture_use(r, v, "occlusionTexture", "strength", &m->occlusion_texture) ||
         !read_texture_use(r, v, "emissiveTexture", NULL, &m->emissive_texture) ||
@@ -69,7 +70,8 @@ static bool read_material(gltf_reader *r, const sinewi_json_value *v, sinew_mate
     if (there)
         m->emissive = sinew_vec3_make(numbers[0], numbers[1], numbers[2]);
     float strength;
-    if (!sinewi_gltf_float(r, sinewi_gltf_extension(r, v, "KHR_materials_emissive_strength"), "emissiveStrength", 1.0f, &strength))
+    if (!sinewi_gltf_float(r, sinewi_gltf_extension(r, v, "KHR_materials_emissive_strength"),
+                           "emissiveStrength", 1.0f, &strength))
         return false;
     m->emissive = sinew_vec3_scale(m->emissive, strength);
     m->unlit = sinewi_gltf_extension(r, v, "KHR_materials_unlit") != NULL;
@@ -92,7 +94,8 @@ static bool read_textures(gltf_reader *r)
     for (uint32_t i = 0; i < count; i++) {
         int32_t sampler;
         if (!sinewi_gltf_text(r, values[i], "name", "", &textures[i].name) ||
-            !sinewi_gltf_index(r, values[i], "source", r->view->image_count, "images", &textures[i].image) ||
+            !sinewi_gltf_index(r, values[i], "source", r->view->image_count, "images",
+                               &textures[i].image) ||
             !sinewi_gltf_index(r, values[i], "sampler", sampler_count, "samplers", &sampler))
             return false;
         const struct {
@@ -149,9 +152,12 @@ bool sinewi_gltf_read_cameras(gltf_reader *r)
             return false;
         c->perspective = perspective || !orthographic;
         const sinewi_json_value *v = perspective ? perspective : orthographic;
-        if (!sinewi_gltf_float(r, v, "yfov", 0.0f, &c->yfov) || !sinewi_gltf_float(r, v, "aspectRatio", 0.0f, &c->aspect) ||
-            !sinewi_gltf_float(r, v, "xmag", 0.0f, &c->xmag) || !sinewi_gltf_float(r, v, "ymag", 0.0f, &c->ymag) ||
-            !sinewi_gltf_float(r, v, "znear", 0.0f, &c->znear) || !sinewi_gltf_float(r, v, "zfar", 0.0f, &c->zfar))
+        if (!sinewi_gltf_float(r, v, "yfov", 0.0f, &c->yfov) ||
+            !sinewi_gltf_float(r, v, "aspectRatio", 0.0f, &c->aspect) ||
+            !sinewi_gltf_float(r, v, "xmag", 0.0f, &c->xmag) ||
+            !sinewi_gltf_float(r, v, "ymag", 0.0f, &c->ymag) ||
+            !sinewi_gltf_float(r, v, "znear", 0.0f, &c->znear) ||
+            !sinewi_gltf_float(r, v, "zfar", 0.0f, &c->zfar))
             return false;
     }
     r->view->cameras = cameras;
@@ -161,8 +167,9 @@ bool sinewi_gltf_read_cameras(gltf_reader *r)
 
 // ---- Skins ------------------------------------------------------------------------------------------------
 
-static bool read_index_array(gltf_reader *r, const sinewi_json_value *object, const char *key, uint32_t count,
-                             const char *what, const uint32_t **out, uint32_t *out_count)
+static bool read_index_array(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                             uint32_t count, const char *what, const uint32_t **out,
+                             uint32_t *out_count)
 {
     const sinewi_json_value *array;
     if (!sinewi_gltf_member(r, object, key, SINEWI_JSON_ARRAY, &array))
@@ -171,7 +178,8 @@ static bool read_index_array(gltf_reader *r, const sinewi_json_value *object, co
     if (!values)
         return false;
     uint32_t i = 0;
-    for (const sinewi_json_value *v = array ? sinewi_json_first(&r->json, array) : NULL; v; v = sinewi_json_next(&r->json, v))
+    for (const sinewi_json_value *v = array ? sinewi_json_first(&r->json, array) : NULL; v;
+         v = sinewi_json_next(&r->json, v))
         if (!sinewi_gltf_index_value(r, v, count, what, &values[i++]))
             return false;
     *out = values;
@@ -179,7 +187,8 @@ static bool read_index_array(gltf_reader *r, const sinewi_json_value *object, co
     return true;
 }
 
-static bool read_inverse_binds(gltf_reader *r, const sinewi_json_value *v, sinew_document_skin *skin)
+static bool read_inverse_binds(gltf_reader *r, const sinewi_json_value *v,
+                               sinew_document_skin *skin)
 {
     const sinewi_json_value *place = sinewi_json_get(&r->json, v, "inverseBindMatrices");
     sinew_mat4 *binds = sinewi_gltf_alloc(r, skin->joint_count, sizeof *binds);
@@ -194,7 +203,8 @@ static bool read_inverse_binds(gltf_reader *r, const sinewi_json_value *v, sinew
     if (!sinewi_gltf_accessor(r, place, &a))
         return false;
     if (a->width != 16 || a->component != 5126)
-        return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE, "inverse bind matrices must be MAT4 of floats");
+        return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE,
+                                "inverse bind matrices must be MAT4 of floats");
     skin->has_inverse_binds = true;
     gltf_accessor used = *a;
     used.count = a->count < skin->joint_count ? a->count : skin->joint_count;
@@ -205,16 +215,21 @@ static bool read_inverse_binds(gltf_reader *r, const sinewi_json_value *v, sinew
             binds[k] = sinew_mat4_identity();
             bad++;
         }
-    if (bad && !sinewi_gltf_find(r, place, SINEW_NODE_NOT_FINITE, bad, 0.0,
-                                 "%u inverse bind matrices hold a NaN or an infinity; the identity was taken", bad))
+    if (bad &&
+        !sinewi_gltf_find(
+            r, place, SINEW_NODE_NOT_FINITE, bad, 0.0,
+            "%u inverse bind matrices hold a NaN or an infinity; the identity was taken", bad))
         return false;
     if (a->strided && a->stride != 64 &&
-        !sinewi_gltf_find(r, place, SINEW_SAMPLER_STRIDE, a->count, (double)a->stride,
-                          "inverse bind matrices stand %zu bytes apart, which glTF forbids; they were read so", a->stride))
+        !sinewi_gltf_find(
+            r, place, SINEW_SAMPLER_STRIDE, a->count, (double)a->stride,
+            "inverse bind matrices stand %zu bytes apart, which glTF forbids; they were read so",
+            a->stride))
         return false;
     return a->count >= skin->joint_count ||
-           sinewi_gltf_find(r, place, SINEW_INVERSE_BINDS_MISSING, skin->joint_count - a->count, 0.0,
-                            "%u inverse bind matrices for %u joints; the rest are identities", a->count, skin->joint_count);
+           sinewi_gltf_find(r, place, SINEW_INVERSE_BINDS_MISSING, skin->joint_count - a->count,
+                            0.0, "%u inverse bind matrices for %u joints; the rest are identities",
+                            a->count, skin->joint_count);
 }
 
 bool sinewi_gltf_read_skins(gltf_reader *r)
@@ -228,14 +243,18 @@ bool sinewi_gltf_read_skins(gltf_reader *r)
     if (!skins)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        if (!sinewi_gltf_text(r, values[i], "name", "", &skins[i].name) || !sinewi_gltf_extras(r, values[i], &skins[i].extras) ||
-            !read_index_array(r, values[i], "joints", node_count, "nodes", &skins[i].joints, &skins[i].joint_count) ||
+        if (!sinewi_gltf_text(r, values[i], "name", "", &skins[i].name) ||
+            !sinewi_gltf_extras(r, values[i], &skins[i].extras) ||
+            !read_index_array(r, values[i], "joints", node_count, "nodes", &skins[i].joints,
+                              &skins[i].joint_count) ||
             !sinewi_gltf_index(r, values[i], "skeleton", node_count, "nodes", &skins[i].skeleton))
             return false;
         if (skins[i].joint_count > r->limits.joint_count)
-            return sinewi_gltf_fail(r, values[i], SINEW_ERROR_LIMIT_EXCEEDED, "%u joints; the limit is %u", skins[i].joint_count,
+            return sinewi_gltf_fail(r, values[i], SINEW_ERROR_LIMIT_EXCEEDED,
+                                    "%u joints; the limit is %u", skins[i].joint_count,
                                     r->limits.joint_count);
-        if (skins[i].joint_count == 0 && !sinewi_gltf_find(r, values[i], SINEW_SKIN_EMPTY, 1, 0.0, "a skin without joints"))
+        if (skins[i].joint_count == 0 &&
+            !sinewi_gltf_find(r, values[i], SINEW_SKIN_EMPTY, 1, 0.0, "a skin without joints"))
             return false;
         if (!read_inverse_binds(r, values[i], &skins[i]))
             return false;
@@ -266,13 +285,15 @@ static bool read_matrix(gltf_reader *r, const sinewi_json_value *v, sinew_node *
         return true;
     const sinewi_json_value *place = sinewi_json_get(&r->json, v, "matrix");
     if (replace_not_finite(m.m, unit.m, 16) &&
-        !sinewi_gltf_find(r, place, SINEW_NODE_NOT_FINITE, 1, 0.0, "a matrix holds a number beyond float; the identity was taken"))
+        !sinewi_gltf_find(r, place, SINEW_NODE_NOT_FINITE, 1, 0.0,
+                          "a matrix holds a number beyond float; the identity was taken"))
         return false;
     node->has_matrix = true;
     if (sinew_mat4_decompose(&m, &node->local, &node->shear)) {
         double worst = fmax(fabs(node->shear.x), fmax(fabs(node->shear.y), fabs(node->shear.z)));
         return sinewi_gltf_find(r, place, SINEW_NODE_SHEARED, 1, worst,
-                                "the matrix holds shear (up to %.4g), which no translation, rotation and scale have; it is kept beside them",
+                                "the matrix holds shear (up to %.4g), which no translation, "
+                                "rotation and scale have; it is kept beside them",
                                 worst);
     }
     return true;
@@ -283,7 +304,8 @@ static bool read_trs(gltf_reader *r, const sinewi_json_value *v, sinew_node *nod
     float t[3], q[4], s[3];
     bool has_t, has_q, has_s;
     static const float zero[3] = {0, 0, 0}, one[3] = {1, 1, 1}, unit[4] = {0, 0, 0, 1};
-    if (!sinewi_gltf_floats(r, v, "translation", 3, t, &has_t) || !sinewi_gltf_floats(r, v, "rotation", 4, q, &has_q) ||
+    if (!sinewi_gltf_floats(r, v, "translation", 3, t, &has_t) ||
+        !sinewi_gltf_floats(r, v, "rotation", 4, q, &has_q) ||
         !sinewi_gltf_floats(r, v, "scale", 3, s, &has_s))
         return false;
     uint32_t bad = 0;
@@ -301,17 +323,21 @@ static bool read_trs(gltf_reader *r, const sinewi_json_value *v, sinew_node *nod
         double off = sinewi_normalize_rotation(q);
         if (off < 0.0) {
             memcpy(q, unit, sizeof q);
-            if (!sinewi_gltf_find(r, place, SINEW_QUATERNION_ZERO, 1, 0.0, "the rotation is the zero quaternion; identity was taken"))
+            if (!sinewi_gltf_find(r, place, SINEW_QUATERNION_ZERO, 1, 0.0,
+                                  "the rotation is the zero quaternion; identity was taken"))
                 return false;
         } else if (off > SINEWI_UNIT_TOLERANCE &&
                    !sinewi_gltf_find(r, place, SINEW_QUATERNION_NOT_UNIT, 1, off,
-                                     "the rotation's length is off 1 by %.4g; it was normalised", off)) {
+                                     "the rotation's length is off 1 by %.4g; it was normalised",
+                                     off)) {
             return false;
         }
         node->local.rotation = sinew_quat_make(q[0], q[1], q[2], q[3]);
     }
     return !bad || sinewi_gltf_find(r, v, SINEW_NODE_NOT_FINITE, bad, 0.0,
-                                    "%u of translation, rotation and scale hold a number beyond float; the default was taken", bad);
+                                    "%u of translation, rotation and scale hold a number beyond "
+                                    "float; the default was taken",
+                                    bad);
 }
 
 static bool read_node_weights(gltf_reader *r, const sinewi_json_value *v, sinew_node *node)
@@ -325,9 +351,11 @@ static bool read_node_weights(gltf_reader *r, const sinewi_json_value *v, sinew_
     float *weights = sinewi_gltf_alloc(r, wanted, sizeof *weights);
     if (!weights)
         return false;
-    for (const sinewi_json_value *w = sinewi_json_first(&r->json, array); w; w = sinewi_json_next(&r->json, w), k++) {
+    for (const sinewi_json_value *w = sinewi_json_first(&r->json, array); w;
+         w = sinewi_json_next(&r->json, w), k++) {
         if (w->type != SINEWI_JSON_NUMBER)
-            return sinewi_gltf_fail(r, w, SINEW_ERROR_JSON_TYPE, "expected a number, found %s", sinewi_json_type_word(w));
+            return sinewi_gltf_fail(r, w, SINEW_ERROR_JSON_TYPE, "expected a number, found %s",
+                                    sinewi_json_type_word(w));
         if (k < wanted)
             weights[k] = isfinite((float)w->number) ? (float)w->number : 0.0f;
     }
@@ -335,11 +363,13 @@ static bool read_node_weights(gltf_reader *r, const sinewi_json_value *v, sinew_
     node->weight_count = wanted;
     return array->count == wanted ||
            sinewi_gltf_find(r, array, SINEW_MORPH_WEIGHTS_COUNT, 1, array->count,
-                            "%u morph weights for %u targets; missing ones are 0", array->count, wanted);
+                            "%u morph weights for %u targets; missing ones are 0", array->count,
+                            wanted);
 }
 
 // Each node has at most one parent, and no node is above itself.
-static bool check_hierarchy(gltf_reader *r, const sinewi_json_value **values, const sinew_node *nodes, uint32_t count)
+static bool check_hierarchy(gltf_reader *r, const sinewi_json_value **values,
+                            const sinew_node *nodes, uint32_t count)
 {
     int32_t *parents = sinewi_gltf_scratch(r, count, sizeof *parents);
     uint8_t *states = parents ? sinewi_gltf_scratch(r, count, 1) : NULL;
@@ -350,13 +380,15 @@ static bool check_hierarchy(gltf_reader *r, const sinewi_json_value **values, co
     for (uint32_t i = 0; i < count; i++) {
         const sinewi_json_value *array = sinewi_json_get(&r->json, values[i], "children");
         const sinewi_json_value *place = array ? sinewi_json_first(&r->json, array) : NULL;
-        for (uint32_t k = 0; k < nodes[i].child_count; k++, place = sinewi_json_next(&r->json, place)) {
+        for (uint32_t k = 0; k < nodes[i].child_count;
+             k++, place = sinewi_json_next(&r->json, place)) {
             uint32_t child = nodes[i].children[k];
             if (child == i)
-                return sinewi_gltf_fail(r, place, SINEW_ERROR_NODE_CYCLE, "node %u is its own child", child);
+                return sinewi_gltf_fail(r, place, SINEW_ERROR_NODE_CYCLE,
+                                        "node %u is its own child", child);
             if (parents[child] >= 0)
-                return sinewi_gltf_fail(r, place, SINEW_ERROR_NODE_TWO_PARENTS, "node %u is a child of node %d too", child,
-                                        parents[child]);
+                return sinewi_gltf_fail(r, place, SINEW_ERROR_NODE_TWO_PARENTS,
+                                        "node %u is a child of node %d too", child, parents[child]);
             parents[child] = (int32_t)i;
         }
     }
@@ -368,7 +400,8 @@ static bool check_hierarchy(gltf_reader *r, const sinewi_json_value **values, co
                 break;
             at = (uint32_t)parents[at];
             if (states[at] == 1)
-                return sinewi_gltf_fail(r, values[at], SINEW_ERROR_NODE_CYCLE, "node %u is among its own descendants", at);
+                return sinewi_gltf_fail(r, values[at], SINEW_ERROR_NODE_CYCLE,
+                                        "node %u is among its own descendants", at);
         }
         for (at = i; states[at] == 1; at = (uint32_t)parents[at]) {
             states[at] = 2;
@@ -386,8 +419,9 @@ bool sinewi_gltf_read_nodes(gltf_reader *r)
     if (!sinewi_gltf_objects(r, r->root, "nodes", &count, &values))
         return false;
     if (count > r->limits.node_count)
-        return sinewi_gltf_fail(r, sinewi_json_get(&r->json, r->root, "nodes"), SINEW_ERROR_LIMIT_EXCEEDED,
-                                "%u nodes; the limit is %u", count, r->limits.node_count);
+        return sinewi_gltf_fail(r, sinewi_json_get(&r->json, r->root, "nodes"),
+                                SINEW_ERROR_LIMIT_EXCEEDED, "%u nodes; the limit is %u", count,
+                                r->limits.node_count);
     sinew_node *nodes = sinewi_gltf_alloc(r, count, sizeof *nodes);
     if (!nodes)
         return false;
@@ -395,12 +429,13 @@ bool sinewi_gltf_read_nodes(gltf_reader *r)
         sinew_node *n = &nodes[i];
         const sinewi_json_value *v = values[i];
         *n = sinew_node_default();
-        if (!sinewi_gltf_text(r, v, "name", "", &n->name) || !sinewi_gltf_extras(r, v, &n->extras) ||
+        if (!sinewi_gltf_text(r, v, "name", "", &n->name) ||
+            !sinewi_gltf_extras(r, v, &n->extras) ||
             !read_index_array(r, v, "children", count, "nodes", &n->children, &n->child_count) ||
             !sinewi_gltf_index(r, v, "mesh", r->view->mesh_count, "meshes", &n->mesh) ||
             !sinewi_gltf_index(r, v, "skin", r->view->skin_count, "skins", &n->skin) ||
-            !sinewi_gltf_index(r, v, "camera", r->view->camera_count, "cameras", &n->camera) || !read_trs(r, v, n) ||
-            !read_matrix(r, v, n) || !read_node_weights(r, v, n))
+            !sinewi_gltf_index(r, v, "camera", r->view->camera_count, "cameras", &n->camera) ||
+            !read_trs(r, v, n) || !read_matrix(r, v, n) || !read_node_weights(r, v, n))
             return false;
     }
     r->view->nodes = nodes;
@@ -418,15 +453,18 @@ bool sinewi_gltf_read_scenes(gltf_reader *r)
         !sinewi_gltf_index(r, r->root, "scene", count, "scenes", &r->view->default_scene))
         return false;
     sinew_scene *scenes = sinewi_gltf_alloc(r, count, sizeof *scenes);
-    bool *has_parent = scenes ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *has_parent) : NULL;
+    bool *has_parent =
+        scenes ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *has_parent) : NULL;
     if (!has_parent)
         return false;
     for (uint32_t i = 0; i < r->view->node_count; i++)
         for (uint32_t k = 0; k < r->view->nodes[i].child_count; k++)
             has_parent[r->view->nodes[i].children[k]] = true;
     for (uint32_t i = 0; i < count; i++) {
-        if (!sinewi_gltf_text(r, values[i], "name", "", &scenes[i].name) || !sinewi_gltf_extras(r, values[i], &scenes[i].extras) ||
-            !read_index_array(r, values[i], "nodes", r->view->node_count, "nodes", &scenes[i].nodes, &scenes[i].node_count))
+        if (!sinewi_gltf_text(r, values[i], "name", "", &scenes[i].name) ||
+            !sinewi_gltf_extras(r, values[i], &scenes[i].extras) ||
+            !read_index_array(r, values[i], "nodes", r->view->node_count, "nodes", &scenes[i].nodes,
+                              &scenes[i].node_count))
             return false;
         uint32_t inner = 0, first = 0;
         for (uint32_t k = scenes[i].node_count; k-- > 0;)
@@ -434,9 +472,11 @@ bool sinewi_gltf_read_scenes(gltf_reader *r)
                 inner++;
                 first = scenes[i].nodes[k];
             }
-        if (inner && !sinewi_gltf_find(r, sinewi_json_get(&r->json, values[i], "nodes"), SINEW_SCENE_NODE_NOT_ROOT, inner, first,
-                                       "%u nodes of the scene have a parent (the first is node %u); they are shown all the same", inner,
-                                       first))
+        if (inner && !sinewi_gltf_find(r, sinewi_json_get(&r->json, values[i], "nodes"),
+                                       SINEW_SCENE_NODE_NOT_ROOT, inner, first,
+                                       "%u nodes of the scene have a parent (the first is node "
+                                       "%u); they are shown all the same",
+                                       inner, first))
             return false;
     }
     r->view->scenes = scenes;
@@ -454,16 +494,19 @@ static uint32_t top_of(const int32_t *parents, uint32_t node)
     return node;
 }
 
-static bool check_skin_roots(gltf_reader *r, const int32_t *parents, const sinewi_json_value **skins)
+static bool check_skin_roots(gltf_reader *r, const int32_t *parents,
+                             const sinewi_json_value **skins)
 {
-    uint32_t *skin_of = sinewi_gltf_scratch(r, r->view->node_count, sizeof *skin_of); // 1 + the last skin with this joint
+    uint32_t *skin_of = sinewi_gltf_scratch(r, r->view->node_count,
+                                            sizeof *skin_of); // 1 + the last skin with this joint
     if (!skin_of)
         return false;
     for (uint32_t s = 0; s < r->view->skin_count; s++) {
         const sinew_document_skin *skin = &r->view->skins[s];
         for (uint32_t k = 0; k < skin->joint_count; k++)
             skin_of[skin->joints[k]] = s + 1;
-        // joints whose parent is no joint of the skin: one top joint is the rule, several need a common ancestor
+        // joints whose parent is no joint of the skin: one top joint is the rule, several need a
+        // common ancestor
         uint32_t tops = 0, trees = 0, last_tree = 0;
         bool below = false;
         for (uint32_t k = 0; k < skin->joint_count; k++) {
@@ -476,12 +519,14 @@ static bool check_skin_roots(gltf_reader *r, const int32_t *parents, const sinew
             trees += tops == 1 || tree != last_tree;
             last_tree = tree;
         }
-        if (trees > 1 && !sinewi_gltf_find(r, skins[s], SINEW_SKIN_TWO_ROOTS, tops, 0.0,
-                                           "the joints stand in %u separate trees; they are all kept", trees))
+        if (trees > 1 &&
+            !sinewi_gltf_find(r, skins[s], SINEW_SKIN_TWO_ROOTS, tops, 0.0,
+                              "the joints stand in %u separate trees; they are all kept", trees))
             return false;
         if (trees == 1 && below &&
-            !sinewi_gltf_find(r, skins[s], SINEW_ROOT_NOT_A_JOINT, 1, 0.0,
-                              "the joints hang below a node that is no joint; its transform counts"))
+            !sinewi_gltf_find(
+                r, skins[s], SINEW_ROOT_NOT_A_JOINT, 1, 0.0,
+                "the joints hang below a node that is no joint; its transform counts"))
             return false;
     }
     return true;
@@ -511,8 +556,8 @@ static bool check_unused_joints(gltf_reader *r, const sinewi_json_value **skins)
         for (uint32_t k = 0; k < joints; k++)
             used += moves[k];
         if (shown && used < joints &&
-            !sinewi_gltf_find(r, skins[s], SINEW_JOINTS_UNUSED, joints - used, 0.0, "%u of %u joints move no vertex", joints - used,
-                              joints))
+            !sinewi_gltf_find(r, skins[s], SINEW_JOINTS_UNUSED, joints - used, 0.0,
+                              "%u of %u joints move no vertex", joints - used, joints))
             return false;
     }
     return true;
@@ -536,17 +581,23 @@ bool sinewi_gltf_check_skinning(gltf_reader *r)
     for (uint32_t i = 0; i < node_count; i++) {
         const sinew_node *node = &r->view->nodes[i];
         bool influences = false;
-        for (uint32_t p = 0; node->mesh >= 0 && p < r->view->meshes[node->mesh].primitive_count; p++)
+        for (uint32_t p = 0; node->mesh >= 0 && p < r->view->meshes[node->mesh].primitive_count;
+             p++)
             influences |= r->view->meshes[node->mesh].primitives[p].influence_count > 0;
         bool good = true;
         if (node->skin >= 0 && node->mesh < 0)
-            good = sinewi_gltf_find(r, nodes[i], SINEW_SKIN_WITHOUT_MESH, 1, 0.0, "node %u has a skin but no mesh", i);
+            good = sinewi_gltf_find(r, nodes[i], SINEW_SKIN_WITHOUT_MESH, 1, 0.0,
+                                    "node %u has a skin but no mesh", i);
         else if (node->skin >= 0 && !influences)
-            good = sinewi_gltf_find(r, nodes[i], SINEW_SKIN_WITHOUT_INFLUENCES, 1, 0.0,
-                                    "node %u has a skin, but mesh %d no joints and weights; it is drawn unskinned", i, node->mesh);
+            good = sinewi_gltf_find(
+                r, nodes[i], SINEW_SKIN_WITHOUT_INFLUENCES, 1, 0.0,
+                "node %u has a skin, but mesh %d no joints and weights; it is drawn unskinned", i,
+                node->mesh);
         else if (node->skin < 0 && influences)
-            good = sinewi_gltf_find(r, nodes[i], SINEW_INFLUENCES_WITHOUT_SKIN, 1, 0.0,
-                                    "mesh %d has joints and weights, but node %u no skin; it is drawn unskinned", node->mesh, i);
+            good = sinewi_gltf_find(
+                r, nodes[i], SINEW_INFLUENCES_WITHOUT_SKIN, 1, 0.0,
+                "mesh %d has joints and weights, but node %u no skin; it is drawn unskinned",
+                node->mesh, i);
         if (!good)
             return false;
     }
