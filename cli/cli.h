@@ -26,6 +26,9 @@ typedef struct cli_command {
 extern const cli_command cli_commands[];
 extern const unsigned cli_command_count;
 
+// Says that there is no such command, and which there are. Returns CLI_EXIT_USAGE.
+int cli_no_command(const char *name);
+
 extern const char cmd_inspect_help[], cmd_pose_help[], cmd_render_help[], cmd_bench_help[],
     cmd_demo_help[], cmd_version_help[], cmd_help_help[];
 int cmd_inspect(int argc, char **argv);
@@ -52,7 +55,7 @@ int cli_parse(int argc, char **argv, const cli_option *options, const char **wor
               unsigned max_words, unsigned *out_word_count);
 // "sinew COMMAND: what", and how to get help. Returns CLI_EXIT_USAGE.
 int cli_usage(const char *command, const char *format, ...);
-// A finite number and nothing else.
+// A finite decimal number and nothing else: no spaces, no hexadecimal.
 bool cli_number(const char *text, double *out);
 bool cli_whole(const char *text, uint64_t limit, uint64_t *out);
 bool cli_wrap(const char *text, sinew_wrap *out);
@@ -70,6 +73,7 @@ int cli_find_clip(const char *file, const sinew_document *document, const char *
 // Says an error as `FILE: PLACE: sentence`, and as JSON where asked. Returns CLI_EXIT_INPUT.
 int cli_input_error(const char *file, const sinew_error *error, bool json);
 // Flushes standard output; CLI_EXIT_WRITE, with a message, where that or anything before it failed.
+// NULL: no command is named.
 int cli_finish_output(const char *command);
 
 #endif

@@ -18,8 +18,7 @@ int cmd_help(int argc, char **argv)
                 fputs(cli_commands[i].help, stdout);
                 return cli_finish_output("help");
             }
-        fprintf(stderr, "sinew help: there is no command '%s'\n", argv[1]);
-        return CLI_EXIT_USAGE;
+        return cli_no_command(argv[1]);
     }
     fputs(
         "sinew takes an animated character from a file to posed vertices.\n\nsinew COMMAND ...\n\n",

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/json_writer.h"
+#include "cli/text.h"
 
 const char cmd_inspect_help[] =
     "sinew inspect FILE [options]\n"
@@ -13,7 +14,7 @@ const char cmd_inspect_help[] =
     "that was made.\n"
     "\n"
     "  --strict             the first thing that glTF forbids is an error\n"
-    "  --joints             lists all joints of each rig\n"
+    "  --joints             lists all joints of each rig, with their indices\n"
     "  --json               one JSON object\n"
     "\n"
     "at_rest says what becomes of a skinned mesh in its rest pose: \"identity\" (it stays as it is "
@@ -29,13 +30,16 @@ static const char *rest_word(const sinew_instance *instance)
                                                       : "no";
 }
 
-static int64_t rig_of_skin(const sinew_document *d, uint32_t skin)
+// [skin_count] the rig of each skin, -1 for one without joints; NULL where there is no memory.
+static int64_t *find_rigs_of_skins(const sinew_document *d)
 {
-    for (uint32_t r = 0; r < d->rig_count; r++)
+    int64_t *rigs = calloc((size_t)d->skin_count + 1, sizeof *rigs);
+    for (uint32_t s = 0; rigs && s < d->skin_count; s++)
+        rigs[s] = -1;
+    for (uint32_t r = 0; rigs && r < d->rig_count; r++)
         for (uint32_t k = 0; k < d->rigs[r].skin_count; k++)
-            if (d->rigs[r].skins[k] == skin)
-                return r;
-    return -1;
+            rigs[d->rigs[r].skins[k]] = r;
+    return rigs;
 }
 
 // Which interpolations a clip's tracks have: one bit each.
@@ -133,7 +137,7 @@ static void write_clips(json_writer *w, const sinew_document *d)
 }
 
 static void write_inspection(const char *file, const sinew_document *d,
-                             sinew_skeleton *const *skeletons)
+                             sinew_skeleton *const *skeletons, const int64_t *rigs_of_skins)
 {
     json_writer w = {stdout, false};
     json_open_object(&w, NULL);
@@ -146,7 +150,7 @@ static void write_inspection(const char *file, const sinew_document *d,
         json_open_object(&w, NULL);
         json_whole(&w, "index", s);
         json_text(&w, "name", d->skins[s].name);
-        json_index(&w, "rig", rig_of_skin(d, s));
+        json_index(&w, "rig", rigs_of_skins[s]);
         json_whole(&w, "joint_count", d->skins[s].joint_count);
         json_text(&w, "inverse_bind", d->skins[s].has_inverse_binds ? "file" : "identity");
         json_close_object(&w);
@@ -183,25 +187,136 @@ static void write_inspection(const char *file, const sinew_document *d,
 
 // ---- For a person -----------------------------------------------------------------------------------------
 
-static void print_joints(const sinew_skeleton *s, int32_t parent, int depth)
+static void print_name(const char *name)
 {
-    const int32_t *parents = sinew_skeleton_parents(s);
-    for (uint32_t j = 0; j < sinew_skeleton_joint_count(s); j++)
-        if (parents[j] == parent) {
-            printf("    %*s%u %s\n", depth * 2, "", j, sinew_skeleton_joint_name(s, j));
-            if (depth < 200)
-                print_joints(s, (int32_t)j, depth + 1);
-        }
+    putchar('\'');
+    cli_put_text(stdout, name);
+    putchar('\'');
 }
 
-static void print_contents(const sinew_document *d, sinew_skeleton *const *skeletons, bool joints)
+static void print_count(uint64_t count, const char *one, const char *many)
+{
+    printf("%llu %s", (unsigned long long)count, count == 1 ? one : many);
+}
+
+// The children of each joint as lists, and a stack to walk them with: rigs may be deep.
+typedef struct joint_tree {
+    const sinew_skeleton *skeleton;
+    uint32_t joint_count;
+    int32_t *first, *next; // first child, next sibling; -1 for none
+    uint32_t *depth;
+    int32_t *stack;
+    uint32_t stacked;
+} joint_tree;
+
+static bool joint_tree_make(const sinew_skeleton *skeleton, joint_tree *out)
+{
+    uint32_t n = sinew_skeleton_joint_count(skeleton);
+    const int32_t *parents = sinew_skeleton_parents(skeleton);
+    int32_t *block = calloc((size_t)n * 4 + 1, sizeof *block);
+    if (!block)
+        return false;
+    *out = (joint_tree){
+        skeleton, n, block, block + n, (uint32_t *)block + 2 * (size_t)n, block + 3 * (size_t)n, 0};
+    for (uint32_t j = 0; j < n; j++)
+        out->first[j] = -1;
+    for (uint32_t j = n; j-- > 0;) { // backwards, so that lists come in order; roots have none
+        if (parents[j] >= 0) {
+            out->next[j] = out->first[parents[j]];
+            out->first[parents[j]] = (int32_t)j;
+        } else {
+            out->stack[out->stacked++] = (int32_t)j;
+        }
+    }
+    return true;
+}
+
+// Children go onto the stack so that the first comes off first.
+static void joint_tree_push_children(joint_tree *tree, int32_t joint, uint32_t depth)
+{
+    uint32_t begin = tree->stacked;
+    for (int32_t c = tree->first[joint]; c >= 0; c = tree->next[c]) {
+        tree->depth[c] = depth;
+        tree->stack[tree->stacked++] = c;
+    }
+    for (uint32_t i = begin, k = tree->stacked; i + 1 < k; i++) {
+        int32_t t = tree->stack[i];
+        tree->stack[i] = tree->stack[--k];
+        tree->stack[k] = t;
+    }
+}
+
+enum { TREE_INDENT = 24, TREE_LINES = 24, TREE_COLUMNS = 90 }; // what fits a terminal
+
+static int tree_indent(uint32_t depth)
+{
+    return 2 * (int)(depth < TREE_INDENT ? depth : TREE_INDENT);
+}
+
+static void print_all_joints(joint_tree *tree)
+{
+    while (tree->stacked) {
+        int32_t j = tree->stack[--tree->stacked];
+        printf("    %*s%d ", tree_indent(tree->depth[j]), "", j);
+        cli_put_text(stdout, sinew_skeleton_joint_name(tree->skeleton, (uint32_t)j));
+        putchar('\n');
+        joint_tree_push_children(tree, j, tree->depth[j] + 1);
+    }
+}
+
+// One line from a branch to the next: hip > knee > ankle.
+static void print_joint_chains(joint_tree *tree)
+{
+    uint32_t shown = 0;
+    for (uint32_t line = 0; tree->stacked; line++) {
+        if (line == TREE_LINES) {
+            printf("    ... and %u joints more (--joints lists all)\n", tree->joint_count - shown);
+            return;
+        }
+        int32_t j = tree->stack[--tree->stacked];
+        uint32_t depth = tree->depth[j], left_out = 0;
+        printf("    %*s", tree_indent(depth), "");
+        size_t columns = 4 + (size_t)tree_indent(depth);
+        columns += cli_put_text(stdout, sinew_skeleton_joint_name(tree->skeleton, (uint32_t)j));
+        for (shown++; tree->first[j] >= 0 && tree->next[tree->first[j]] < 0; shown++) {
+            j = tree->first[j];
+            if (columns > TREE_COLUMNS) {
+                left_out++;
+                continue;
+            }
+            fputs(" > ", stdout);
+            columns +=
+                3 + cli_put_text(stdout, sinew_skeleton_joint_name(tree->skeleton, (uint32_t)j));
+        }
+        if (left_out)
+            printf(" > ... %u more", left_out);
+        putchar('\n');
+        joint_tree_push_children(tree, j, depth + 1);
+    }
+}
+
+static bool print_rigs(const sinew_document *d, sinew_skeleton *const *skeletons, bool joints)
 {
     for (uint32_t r = 0; r < d->rig_count; r++) {
-        printf("  rig %u  '%s'  %u joints, %u skins\n", r, d->rigs[r].name,
-               sinew_skeleton_joint_count(skeletons[r]), d->rigs[r].skin_count);
+        joint_tree tree;
+        if (!joint_tree_make(skeletons[r], &tree))
+            return false;
+        printf("rig %u  ", r);
+        print_name(d->rigs[r].name);
+        fputs("  ", stdout);
+        print_count(tree.joint_count, "joint, ", "joints, ");
+        print_count(d->rigs[r].skin_count, "skin\n", "skins\n");
         if (joints)
-            print_joints(skeletons[r], -1, 0);
+            print_all_joints(&tree);
+        else
+            print_joint_chains(&tree);
+        free(tree.first);
     }
+    return true;
+}
+
+static void print_meshes(const sinew_document *d)
+{
     for (uint32_t m = 0; m < d->mesh_count; m++) {
         uint64_t vertices = 0;
         uint32_t influences = 0;
@@ -210,34 +325,56 @@ static void print_contents(const sinew_document *d, sinew_skeleton *const *skele
             if (d->meshes[m].primitives[p].file_influence_count > influences)
                 influences = d->meshes[m].primitives[p].file_influence_count;
         }
-        printf("  mesh %u  '%s'  %llu vertices in %u primitives", m, d->meshes[m].name,
-               (unsigned long long)vertices, d->meshes[m].primitive_count);
+        printf("mesh %u  ", m);
+        print_name(d->meshes[m].name);
+        fputs("  ", stdout);
+        print_count(vertices, "vertex in ", "vertices in ");
+        print_count(d->meshes[m].primitive_count, "primitive", "primitives");
         if (influences)
             printf(", up to %u influences a vertex", influences);
-        if (d->meshes[m].target_count)
-            printf(", %u morph targets", d->meshes[m].target_count);
+        if (d->meshes[m].target_count) {
+            fputs(", ", stdout);
+            print_count(d->meshes[m].target_count, "morph target", "morph targets");
+        }
         putchar('\n');
     }
     for (uint32_t i = 0; i < d->instance_count; i++)
         if (d->instances[i].skinned && d->instances[i].rest.kind != SINEW_REST_IDENTITY)
-            printf("  node %u shows mesh %u with skin %d; at rest it %s\n", d->instances[i].node,
+            printf("node %u shows mesh %u with skin %d; at rest it %s\n", d->instances[i].node,
                    d->instances[i].mesh, d->instances[i].skin,
                    d->instances[i].rest.kind == SINEW_REST_COMMON
                        ? "is moved as a whole"
                        : "is deformed (its rest pose is not its bind pose)");
+}
+
+static void print_clips(const sinew_document *d)
+{
+    if (d->clip_count)
+        printf("clip   seconds  channels      keys  name\n");
     for (uint32_t c = 0; c < d->clip_count; c++) {
         const sinew_clip *clip = d->clips[c];
-        printf("  clip %u  '%s'  %.4g s, %u channels, %llu keys,", c, sinew_clip_name(clip),
-               sinew_clip_duration(clip), d->clip_channel_counts[c],
+        printf("%4u  %8.4g  %8u  %8llu  ", c, sinew_clip_duration(clip), d->clip_channel_counts[c],
                (unsigned long long)key_count_of(clip));
+        print_name(sinew_clip_name(clip));
         for (int k = 0; k < 3; k++)
             if (interpolations_of(clip) >> k & 1)
                 printf(" %s", interpolation_words[k]);
+        if (sinew_clip_first_key(clip) > 0.0)
+            printf(", its first key at %.4g s", sinew_clip_first_key(clip));
         double travel = sinew_document_root_travel(d, 0, c);
         if (travel > 0.0)
             printf(", the root travels %.4g m", travel);
         putchar('\n');
     }
+}
+
+static void print_place(const sinew_finding *finding)
+{
+    fputs("    ", stdout);
+    if (cli_put_text(stdout, finding->where))
+        fputs(": ", stdout);
+    cli_put_text(stdout, finding->message);
+    putchar('\n');
 }
 
 // Findings of one code together: the general sentence, then the places.
@@ -268,8 +405,7 @@ static void print_findings(const sinew_document *d)
                     printf("  %s: %s\n", sinew_result_word(finding->code),
                            sinew_result_message(finding->code));
                 if (places++ < PLACES)
-                    printf("    %s%s%s\n", finding->where, finding->where[0] ? ": " : "",
-                           finding->message);
+                    print_place(finding);
             }
             if (places > PLACES)
                 printf("    ... and in %u more places\n", places - PLACES);
@@ -301,28 +437,42 @@ int cmd_inspect(int argc, char **argv)
         return status;
     sinew_skeleton **skeletons = calloc(d->rig_count ? d->rig_count : 1, sizeof *skeletons);
     sinew_error error = {0};
-    sinew_result result = skeletons ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
+    int64_t *rigs_of_skins = find_rigs_of_skins(d);
+    sinew_result result = skeletons && rigs_of_skins ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
     for (uint32_t r = 0; result == SINEW_OK && r < d->rig_count; r++)
         result = sinew_document_rig_skeleton(d, r, NULL, &skeletons[r], &error);
     if (result != SINEW_OK) {
         error.code = result;
         status = cli_input_error(file, &error, json);
     } else if (json) {
-        write_inspection(file, d, skeletons);
+        write_inspection(file, d, skeletons, rigs_of_skins);
         status = cli_finish_output("inspect");
     } else {
-        printf("%s: %s", file, d->format);
-        if (d->generator[0])
-            printf(", made by %s", d->generator);
-        printf("; %u nodes, %u meshes, %u skins, %u clips\n", d->node_count, d->mesh_count,
-               d->skin_count, d->clip_count);
-        print_contents(d, skeletons, joints);
-        print_findings(d);
-        status = cli_finish_output("inspect");
+        cli_put_text(stdout, file);
+        printf(": %s", d->format);
+        if (d->generator[0]) {
+            fputs(", made by ", stdout);
+            cli_put_text(stdout, d->generator);
+        }
+        fputs("; ", stdout);
+        print_count(d->node_count, "node, ", "nodes, ");
+        print_count(d->mesh_count, "mesh, ", "meshes, ");
+        print_count(d->skin_count, "skin, ", "skins, ");
+        print_count(d->clip_count, "clip\n", "clips\n");
+        if (!print_rigs(d, skeletons, joints)) {
+            error.code = SINEW_ERROR_OUT_OF_MEMORY;
+            status = cli_input_error(file, &error, false);
+        } else {
+            print_meshes(d);
+            print_clips(d);
+            print_findings(d);
+            status = cli_finish_output("inspect");
+        }
     }
     for (uint32_t r = 0; skeletons && r < d->rig_count; r++)
         sinew_skeleton_destroy(skeletons[r]);
     free(skeletons);
+    free(rigs_of_skins);
     sinew_document_destroy(d);
     return status;
 }

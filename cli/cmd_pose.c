@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/json_writer.h"
 #include "cli/posed_document.h"
+#include "cli/text.h"
 
 const char cmd_pose_help[] =
     "sinew pose FILE [options]\n"
@@ -108,8 +109,10 @@ static void print_pose(const posed_document *posed, double time, double local_ti
     printf("at %.6g s (local %.6g s)\n", time, local_time);
     for (uint32_t i = 0; i < d->node_count; i++) {
         const float *m = posed->world[i].m;
-        printf("  node %3u  %10.5f %10.5f %10.5f  %s\n", i, (double)m[12], (double)m[13],
-               (double)m[14], d->nodes[i].name);
+        printf("  node %3u  %10.5f %10.5f %10.5f  ", i, (double)m[12], (double)m[13],
+               (double)m[14]);
+        cli_put_text(stdout, d->nodes[i].name);
+        putchar('\n');
     }
     for (uint32_t i = 0; i < d->instance_count; i++) {
         const posed_instance *instance = &posed->instances[i];
@@ -135,11 +138,20 @@ static void print_pose(const posed_document *posed, double time, double local_ti
     }
 }
 
+// A failure can only come from the first moment (the clip is bound then), before anything is
+// written.
 static sinew_result write_poses(const char *file, posed_document *posed, int32_t clip,
                                 const moment_list *moments, sinew_wrap wrap, uint32_t max_vertices,
-                                bool json)
+                                bool json, uint64_t *out_replaced)
 {
     json_writer w = {stdout, false};
+    const double duration = clip < 0 ? 0.0 : sinew_clip_duration(posed->document->clips[clip]);
+    const uint32_t vertices = json ? max_vertices : UINT32_MAX;
+    double local =
+        clip < 0 ? moments->times[0] : sinew_wrap_time(moments->times[0], duration, wrap);
+    sinew_result result = posed_document_evaluate(posed, clip, local, vertices);
+    if (result != SINEW_OK)
+        return result;
     if (json) {
         json_open_object(&w, NULL);
         json_text(&w, "file", file);
@@ -155,14 +167,11 @@ static sinew_result write_poses(const char *file, posed_document *posed, int32_t
     }
     for (size_t k = 0; k < moments->count; k++) {
         double time = moments->times[k];
-        double local =
-            clip < 0
-                ? time
-                : sinew_wrap_time(time, sinew_clip_duration(posed->document->clips[clip]), wrap);
-        sinew_result result =
-            posed_document_evaluate(posed, clip, local, json ? max_vertices : UINT32_MAX);
+        local = clip < 0 ? time : sinew_wrap_time(time, duration, wrap);
+        result = k ? posed_document_evaluate(posed, clip, local, vertices) : SINEW_OK;
         if (result != SINEW_OK)
             return result;
+        *out_replaced += posed->replaced;
         if (!json) {
             print_pose(posed, time, local);
             continue;
@@ -220,19 +229,22 @@ int cmd_pose(int argc, char **argv)
     if (status == CLI_EXIT_OK) {
         sinew_error error = {0};
         posed_document *posed = NULL;
+        uint64_t replaced = 0;
         sinew_result result = posed_document_create(document, &posed, &error);
         if (result == SINEW_OK)
             result = write_poses(file, posed, clip_text ? (int32_t)clip : -1, &moments, wrap,
-                                 (uint32_t)max_vertices, json);
+                                 (uint32_t)max_vertices, json, &replaced);
         if (result != SINEW_OK) {
             error.code = result;
-            status = cli_input_error(file, &error, false);
+            status = cli_input_error(file, &error, json);
         } else {
-            if (posed->replaced)
+            if (replaced) {
+                cli_put_text(stderr, file);
                 fprintf(stderr,
-                        "%s: warning: %llu joint matrices were not finite and were replaced by the "
+                        ": warning: %llu joint matrices were not finite and were replaced by the "
                         "rest ones\n",
-                        file, (unsigned long long)posed->replaced);
+                        (unsigned long long)replaced);
+            }
             status = cli_finish_output("pose");
         }
         posed_document_destroy(posed);

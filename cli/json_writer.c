@@ -5,18 +5,37 @@
 
 #include <math.h>
 
+#include "cli/text.h"
+
 static void write_text(FILE *out, const char *text)
 {
     putc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
+    for (const char *c = text; *c;) {
+        size_t length = cli_utf8_length(c);
+        if (length == 0) { // names of files may hold any bytes
+            fputs("\\ufffd", out);
+            length = 1;
+        } else if (*c == '"' || *c == '\\') {
             fprintf(out, "\\%c", *c);
-        else if (*c < 0x20)
-            fprintf(out, "\\u%04x", *c);
-        else
-            putc(*c, out);
+        } else if ((unsigned char)*c < 0x20 || *c == 0x7F) {
+            fprintf(out, "\\u%04x", (unsigned)*c);
+        } else {
+            fwrite(c, 1, length, out);
+        }
+        c += length;
     }
     putc('"', out);
+}
+
+// A whole -0 would be read as an integer by some, and lose its sign.
+static void write_number(FILE *out, int digits, double value)
+{
+    if (!isfinite(value))
+        fputs("null", out);
+    else if (value == 0.0)
+        fputs(signbit(value) ? "-0.0" : "0", out);
+    else
+        fprintf(out, "%.*g", digits, value);
 }
 
 static void write_key(json_writer *w, const char *key)
@@ -82,19 +101,13 @@ void json_index(json_writer *w, const char *key, int64_t value)
 void json_single(json_writer *w, const char *key, float value)
 {
     write_key(w, key);
-    if (isfinite(value))
-        fprintf(w->out, "%.9g", (double)value);
-    else
-        fputs("null", w->out);
+    write_number(w->out, 9, (double)value);
 }
 
 void json_double(json_writer *w, const char *key, double value)
 {
     write_key(w, key);
-    if (isfinite(value))
-        fprintf(w->out, "%.17g", value);
-    else
-        fputs("null", w->out);
+    write_number(w->out, 17, value);
 }
 
 void json_singles(json_writer *w, const char *key, const float *values, size_t count)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/text.h"
 
 const cli_command cli_commands[] = {
     {"inspect", "what a file holds, and what was found in it", cmd_inspect_help, cmd_inspect},
@@ -16,6 +17,17 @@ const cli_command cli_commands[] = {
     {"help", "this list, or the page of a command", cmd_help_help, cmd_help},
 };
 const unsigned cli_command_count = sizeof cli_commands / sizeof *cli_commands;
+
+int cli_no_command(const char *name)
+{
+    fputs("sinew: there is no command '", stderr);
+    cli_put_text(stderr, name);
+    fputs("'; there are", stderr);
+    for (unsigned i = 0; i < cli_command_count; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", cli_commands[i].name);
+    fputs("\nTry 'sinew help'.\n", stderr);
+    return CLI_EXIT_USAGE;
+}
 
 // SINEW_ISA forces an instruction set. Returns an exit status.
 static int force_isa(const char *name)
@@ -55,15 +67,12 @@ int main(int argc, char **argv)
         name = "version";
     for (unsigned i = 0; i < cli_command_count; i++)
         if (strcmp(cli_commands[i].name, name) == 0) {
-            if (argc > 2 && strcmp(argv[2], "--help") == 0) {
-                fputs(cli_commands[i].help, stdout);
-                return cli_finish_output(name);
-            }
+            for (int k = 2; k < argc && strcmp(argv[k], "--") != 0; k++)
+                if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) {
+                    fputs(cli_commands[i].help, stdout);
+                    return cli_finish_output(name);
+                }
             return cli_commands[i].run(argc - 1, argv + 1);
         }
-    fprintf(stderr, "sinew: there is no command '%s'; there are", argv[1]);
-    for (unsigned i = 0; i < cli_command_count; i++)
-        fprintf(stderr, "%s %s", i ? "," : "", cli_commands[i].name);
-    fprintf(stderr, "\nTry 'sinew help'.\n");
-    return CLI_EXIT_USAGE;
+    return cli_no_command(argv[1]);
 }

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/json_writer.h"
+#include "cli/text.h"
 #include "sinew/gltf.h"
 #include "sinew_fixtures.h"
 
@@ -23,8 +24,13 @@ int cli_input_error(const char *file, const sinew_error *error, bool json)
         snprintf(place + used, sizeof place - used, "%s%s", used ? ", " : "", error->path);
     if (!place[0])
         snprintf(place, sizeof place, "the file");
-    fprintf(stderr, "%s: %s: %s\n", file, place,
-            error->message[0] ? error->message : sinew_result_message(error->code));
+    const char *message = error->message[0] ? error->message : sinew_result_message(error->code);
+    cli_put_text(stderr, file); // one line, whatever bytes names hold
+    fputs(": ", stderr);
+    cli_put_text(stderr, place);
+    fputs(": ", stderr);
+    cli_put_text(stderr, message);
+    putc('\n', stderr);
     if (json) {
         json_writer w = {stdout, false};
         json_open_object(&w, NULL);
@@ -36,7 +42,7 @@ int cli_input_error(const char *file, const sinew_error *error, bool json)
         json_text(&w, "where", error->path[0] ? error->path : place);
         json_whole(&w, "count", 1);
         json_whole(&w, "worst", 0);
-        json_text(&w, "message", error->message);
+        json_text(&w, "message", message);
         json_whole(&w, "line", error->line);
         json_whole(&w, "column", error->column);
         json_whole(&w, "offset", (int64_t)error->offset);
@@ -44,7 +50,7 @@ int cli_input_error(const char *file, const sinew_error *error, bool json)
         json_close_array(&w);
         json_close_object(&w);
         putchar('\n');
-        int status = cli_finish_output("json");
+        int status = cli_finish_output(NULL);
         if (status != CLI_EXIT_OK)
             return status;
     }
@@ -55,7 +61,8 @@ int cli_finish_output(const char *command)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return CLI_EXIT_OK;
-    fprintf(stderr, "sinew %s: standard output cannot be written\n", command);
+    fprintf(stderr, "sinew%s%s: standard output cannot be written\n", command ? " " : "",
+            command ? command : "");
     return CLI_EXIT_WRITE;
 }
 
@@ -91,6 +98,10 @@ static int open_fixture(const char *command, const char *file, bool json, sinew_
             command, "'%s' is none of @creature, @chain:JOINTS and @strip:JOINTS:VERTICES", file);
     if (result == SINEW_OK)
         return CLI_EXIT_OK;
+    if (result == SINEW_ERROR_INVALID_ARGUMENT)
+        return cli_usage(command,
+                         "'%s': a figure has 1 to %d joints, and a strip at least 1 vertex", file,
+                         SINEW_MAX_JOINTS);
     sinew_error error = {.code = result};
     snprintf(error.message, sizeof error.message, "the character cannot be made: %s",
              sinew_result_message(result));
@@ -148,8 +159,10 @@ int cli_find_clip(const char *file, const sinew_document *document, const char *
             *out = (uint32_t)found;
             for (uint32_t c = 0; c < document->clip_count; c++)
                 if (c != *out && strcmp(document->clip_names[c], clip) == 0) {
-                    fprintf(stderr, "%s: warning: several clips are named '%s'; clip %u is taken\n",
-                            file, clip, *out);
+                    cli_put_text(stderr, file);
+                    fputs(": animations: warning: several clips are named '", stderr);
+                    cli_put_text(stderr, clip);
+                    fprintf(stderr, "'; clip %u is taken\n", *out);
                     break;
                 }
             return CLI_EXIT_OK;

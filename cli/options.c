@@ -6,14 +6,17 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/text.h"
 
 int cli_usage(const char *command, const char *format, ...)
 {
     va_list arguments;
-    fprintf(stderr, "sinew %s: ", command);
+    char text[1024];
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    fprintf(stderr, "sinew %s: ", command);
+    cli_put_text(stderr, text);
     fprintf(stderr, "\nTry 'sinew help %s'.\n", command);
     return CLI_EXIT_USAGE;
 }
@@ -54,6 +57,8 @@ int cli_parse(int argc, char **argv, const cli_option *options, const char **wor
 
 bool cli_number(const char *text, double *out)
 {
+    if (text[strspn(text, "0123456789.eE+-")] != '\0')
+        return false;
     char *end;
     *out = strtod(text, &end);
     return end != text && *end == '\0' && isfinite(*out);

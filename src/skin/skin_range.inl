@@ -106,11 +106,10 @@ SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fix
         if (!args->normals && !args->tangents)
             continue;
         SKIN_STATIC(skin_axis)
-        a0 = {m[0], m[4], m[8]},
-        a1 = {m[1], m[5], m[9]}, a2 = {m[2], m[6], m[10]};
+        a0 = {m[0], m[4], m[8]}, a1 = {m[1], m[5], m[9]}, a2 = {m[2], m[6], m[10]};
         SKIN_STATIC(skin_axis)
-        c0 = SKIN_STATIC(skin_cross)(a1, a2),
-        c1 = SKIN_STATIC(skin_cross)(a2, a0), c2 = SKIN_STATIC(skin_cross)(a0, a1);
+        c0 = SKIN_STATIC(skin_cross)(a1, a2), c1 = SKIN_STATIC(skin_cross)(a2, a0),
+        c2 = SKIN_STATIC(skin_cross)(a0, a1);
         float det = SKIN_STATIC(skin_dot)(a0, c0);
         // lengths of A's columns: below a millionth of the sum of its terms' sizes a result is
         // rounding
