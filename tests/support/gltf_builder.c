@@ -37,16 +37,13 @@ static void grow_by(growing *g, const void *bytes, size_t size)
 // printf at the end of a text; ' becomes ".
 static void grow_by_format(growing *g, const char *format, va_list arguments)
 {
-    va_list again;
-    va_copy(again, arguments);
-    int size = vsnprintf(NULL, 0, format, arguments);
-    char *text = malloc((size_t)size + 1);
-    if (!text) {
-        fprintf(stderr, "no memory\n");
+    enum { TEXT_SIZE = 1 << 18 };
+    char *text = malloc(TEXT_SIZE);
+    int size = text ? vsnprintf(text, TEXT_SIZE, format, arguments) : -1;
+    if (size < 0 || size >= TEXT_SIZE) {
+        fprintf(stderr, "no memory, or a text that is too long\n");
         exit(1);
     }
-    vsnprintf(text, (size_t)size + 1, format, again);
-    va_end(again);
     for (char *c = text; *c; c++)
         if (*c == '\'')
             *c = '"';

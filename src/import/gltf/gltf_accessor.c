@@ -7,8 +7,8 @@
 #include "import/gltf/gltf_internal.h"
 
 enum {
-    MAX_ZERO_ELEMENTS = 1 << 24
-}; // of an accessor without data: nothing in the file pays for them
+    MAX_UNPAID_ELEMENTS = 1 << 20
+}; // of an accessor without bytes in the file, so that a few bytes take no gigabytes
 
 static uint32_t component_size(uint32_t component)
 {
@@ -32,35 +32,53 @@ static bool read_component_type(gltf_reader *r, const sinewi_json_value *v, uint
     if (!sinewi_gltf_whole(r, v, "componentType", UINT32_MAX, 0, &component))
         return false;
     *out = (uint32_t)component;
+    if (!sinewi_json_get(&r->json, v, "componentType"))
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY, "no componentType");
     return component_size(*out) ||
            sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE,
                             "componentType %llu; expected 5120 to 5123, 5125 or 5126",
                             (unsigned long long)component);
 }
 
-static uint32_t read_width(const sinewi_json_value *type)
+// Vectors are one column; each column of a matrix begins at a multiple of four bytes (glTF 2.0,
+// "Data Alignment").
+static bool read_shape(const sinewi_json_value *type, gltf_accessor *a)
 {
     static const struct {
         const char *name;
-        uint32_t width;
-    } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4},
-                 {"MAT2", 4},   {"MAT3", 9}, {"MAT4", 16}};
+        uint32_t rows, columns;
+    } types[] = {{"SCALAR", 1, 1}, {"VEC2", 2, 1}, {"VEC3", 3, 1}, {"VEC4", 4, 1},
+                 {"MAT2", 2, 2},   {"MAT3", 3, 3}, {"MAT4", 4, 4}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (sinewi_json_is(type, types[i].name))
-            return types[i].width;
-    return 0;
+        if (sinewi_json_is(type, types[i].name)) {
+            a->rows = types[i].rows;
+            a->width = types[i].rows * types[i].columns;
+            a->is_matrix = types[i].columns > 1;
+            a->column_size = component_size(a->component) * a->rows;
+            if (a->is_matrix)
+                a->column_size = (a->column_size + 3) / 4 * 4;
+            return true;
+        }
+    return false;
+}
+
+size_t sinewi_gltf_element_size(const gltf_accessor *a)
+{
+    return (size_t)a->column_size * (a->width / a->rows);
 }
 
 // `count` elements of `size` bytes, `stride` apart, from `offset` of a view.
 static bool check_range(gltf_reader *r, const sinewi_json_value *place, gltf_bytes bytes,
                         uint64_t offset, uint64_t count, uint64_t stride, uint64_t size)
 {
-    // counts are below 2^32 and strides below 2^32, so nothing overflows
-    uint64_t needed = count ? offset + (count - 1) * stride + size : 0;
-    if (count && (offset > bytes.size || needed > bytes.size))
+    // divided rather than multiplied: nothing can overflow
+    if (count && (offset > bytes.size || size > bytes.size - offset ||
+                  (count > 1 && count - 1 > (bytes.size - offset - size) / stride)))
         return sinewi_gltf_fail(r, place, SINEW_ERROR_BUFFER_RANGE,
-                                "needs bytes %llu to %llu of a bufferView of %zu",
-                                (unsigned long long)offset, (unsigned long long)needed, bytes.size);
+                                "%llu elements of %llu bytes, %llu apart from byte %llu on, do not "
+                                "fit into a bufferView of %zu bytes",
+                                (unsigned long long)count, (unsigned long long)size,
+                                (unsigned long long)stride, (unsigned long long)offset, bytes.size);
     return true;
 }
 
@@ -70,6 +88,7 @@ static bool prepare_sparse(gltf_reader *r, const sinewi_json_value *sparse, gltf
     uint64_t count, index_offset, value_offset;
     int32_t index_view, value_view;
     gltf_bytes index_bytes, value_bytes;
+    const char *index_stream, *value_stream;
     if (!sinewi_gltf_whole(r, sparse, "count", UINT32_MAX, 0, &count) ||
         !sinewi_gltf_member(r, sparse, "indices", SINEWI_JSON_OBJECT, &indices) ||
         !sinewi_gltf_member(r, sparse, "values", SINEWI_JSON_OBJECT, &values))
@@ -93,13 +112,17 @@ static bool prepare_sparse(gltf_reader *r, const sinewi_json_value *sparse, gltf
     if (a->sparse_component != 5121 && a->sparse_component != 5123 && a->sparse_component != 5125)
         return sinewi_gltf_fail(r, indices, SINEW_ERROR_INVALID_VALUE,
                                 "componentType %u; expected an unsigned one", a->sparse_component);
-    uint32_t size = component_size(a->sparse_component),
-             element = component_size(a->component) * a->width;
-    if (!sinewi_gltf_view_bytes(r, (uint32_t)index_view, &index_bytes) ||
-        !sinewi_gltf_view_bytes(r, (uint32_t)value_view, &value_bytes) ||
+    uint32_t size = component_size(a->sparse_component);
+    size_t element = sinewi_gltf_element_size(a);
+    if (!sinewi_gltf_view_bytes(r, (uint32_t)index_view, &index_bytes, &index_stream) ||
+        !sinewi_gltf_view_bytes(r, (uint32_t)value_view, &value_bytes, &value_stream) ||
         !check_range(r, indices, index_bytes, index_offset, count, size, size) ||
         !check_range(r, values, value_bytes, value_offset, count, element, element))
         return false;
+    if (count && (index_stream || value_stream)) {
+        a->stream = index_stream ? index_stream : value_stream;
+        return true;
+    }
     a->sparse_count = (uint32_t)count;
     a->sparse_indices = index_bytes.data + (count ? index_offset : 0);
     a->sparse_values = value_bytes.data + (count ? value_offset : 0);
@@ -132,19 +155,17 @@ static bool prepare_accessor(gltf_reader *r, uint32_t index)
     if (count == UINT64_MAX || !type)
         return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY,
                                 "an accessor needs count, type and componentType");
-    a->width = read_width(type);
-    if (!a->width)
+    if (!read_shape(type, a))
         return sinewi_gltf_fail(r, type, SINEW_ERROR_INVALID_VALUE,
                                 "type '%.40s'; expected SCALAR, VEC2 to VEC4 or MAT2 to MAT4",
                                 type->string);
     a->count = (uint32_t)count;
-    a->place = v;
-    uint32_t element = component_size(a->component) * a->width;
+    size_t element = sinewi_gltf_element_size(a);
     a->stride = element;
     if (view >= 0) {
         gltf_bytes bytes;
         uint64_t stride;
-        if (!sinewi_gltf_view_bytes(r, (uint32_t)view, &bytes) ||
+        if (!sinewi_gltf_view_bytes(r, (uint32_t)view, &bytes, &a->stream) ||
             !sinewi_gltf_whole(r, r->view_values[view], "byteStride", UINT32_MAX, 0, &stride))
             return false;
         a->strided = stride != 0;
@@ -152,26 +173,32 @@ static bool prepare_accessor(gltf_reader *r, uint32_t index)
             a->stride = (size_t)stride;
         if (a->stride < element && a->count > 1)
             return sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE,
-                                    "elements of %u bytes stand only %zu apart", element,
+                                    "elements of %zu bytes stand only %zu apart", element,
                                     a->stride);
         if (!check_range(r, v, bytes, offset, a->count, a->stride, element))
             return false;
-        a->data = bytes.data + (a->count ? offset : 0);
-    } else if (a->count > MAX_ZERO_ELEMENTS) {
-        return sinewi_gltf_fail(r, v, SINEW_ERROR_LIMIT_EXCEEDED,
-                                "%u elements without a bufferView; the limit is %d", a->count,
-                                MAX_ZERO_ELEMENTS);
+        a->data = bytes.data ? bytes.data + (a->count ? offset : 0) : NULL;
     }
     return !sparse || prepare_sparse(r, sparse, a);
 }
 
 bool sinewi_gltf_prepare_accessors(gltf_reader *r)
 {
+    for (uint32_t i = 0; i < r->view_count; i++) {
+        gltf_bytes bytes;
+        const char *stream;
+        if (!sinewi_gltf_view_bytes(r, i, &bytes, &stream))
+            return false;
+    }
     if (!sinewi_gltf_objects(r, r->root, "accessors", &r->accessor_count, &r->accessor_values))
         return false;
     r->accessors = sinewi_gltf_scratch(r, r->accessor_count, sizeof *r->accessors);
-    r->accessor_states = r->accessors ? sinewi_gltf_scratch(r, r->accessor_count, 1) : NULL;
-    return r->accessor_states != NULL;
+    if (!r->accessors)
+        return false;
+    for (uint32_t i = 0; i < r->accessor_count; i++)
+        if (!prepare_accessor(r, i))
+            return false;
+    return true;
 }
 
 bool sinewi_gltf_accessor(gltf_reader *r, const sinewi_json_value *place, const gltf_accessor **out)
@@ -179,11 +206,23 @@ bool sinewi_gltf_accessor(gltf_reader *r, const sinewi_json_value *place, const 
     uint32_t index;
     if (!sinewi_gltf_index_value(r, place, r->accessor_count, "accessors", &index))
         return false;
-    if (!r->accessor_states[index] && !prepare_accessor(r, index))
-        return false;
-    r->accessor_states[index] = 1;
     *out = &r->accessors[index];
-    return true;
+    return !(*out)->stream ||
+           sinewi_gltf_fail(
+               r, place, SINEW_ERROR_UNSUPPORTED,
+               "the data stands only in a stream of %s, which this build does not decode",
+               (*out)->stream);
+}
+
+bool sinewi_gltf_paid_accessor(gltf_reader *r, const sinewi_json_value *place,
+                               const gltf_accessor **out)
+{
+    if (!sinewi_gltf_accessor(r, place, out))
+        return false;
+    return (*out)->data || (*out)->count <= MAX_UNPAID_ELEMENTS ||
+           sinewi_gltf_fail(r, place, SINEW_ERROR_LIMIT_EXCEEDED,
+                            "%u elements without a bufferView; the limit is %d", (*out)->count,
+                            MAX_UNPAID_ELEMENTS);
 }
 
 // ---- Reading ----------------------------------------------------------------------------------------------
@@ -204,14 +243,14 @@ uint32_t sinewi_gltf_sparse_index(const gltf_accessor *a, uint32_t k)
     return little_endian(a->sparse_indices + (size_t)k * size, size);
 }
 
-// Elements are asked for in order; `cursor` stands at the first replacement that is not behind
-// them.
-const uint8_t *sinewi_gltf_element(const gltf_accessor *a, uint32_t element, uint32_t *cursor)
+// The bytes of an element: a replacement, the base, or NULL for zeros. Elements are asked for in
+// order; `cursor` stands at the first replacement that is not behind them.
+static const uint8_t *element_bytes(const gltf_accessor *a, uint32_t element, uint32_t *cursor)
 {
     while (*cursor < a->sparse_count && sinewi_gltf_sparse_index(a, *cursor) < element)
         (*cursor)++;
     if (*cursor < a->sparse_count && sinewi_gltf_sparse_index(a, *cursor) == element)
-        return a->sparse_values + (size_t)*cursor * component_size(a->component) * a->width;
+        return a->sparse_values + *cursor * sinewi_gltf_element_size(a);
     return a->data ? a->data + (size_t)element * a->stride : NULL;
 }
 
@@ -243,28 +282,26 @@ static float component_float(const uint8_t *p, uint32_t component, bool normaliz
     return v;
 }
 
-void sinewi_gltf_read_floats(const gltf_accessor *a, uint32_t width, bool force_normalized,
-                             float *out)
+void sinewi_gltf_read_floats(const gltf_accessor *a, bool force_normalized, float *out)
 {
-    uint32_t size = component_size(a->component), cursor = 0;
+    uint32_t size = component_size(a->component), cursor = 0, rows = a->rows;
     bool normalized = a->normalized || force_normalized;
-    if (width > a->width)
-        width = a->width;
     for (uint32_t i = 0; i < a->count; i++) {
-        const uint8_t *p = sinewi_gltf_element(a, i, &cursor);
-        for (uint32_t k = 0; k < width; k++)
-            *out++ = p ? component_float(p + (size_t)k * size, a->component, normalized) : 0.0f;
+        const uint8_t *p = element_bytes(a, i, &cursor);
+        for (uint32_t first = 0; first < a->width; first += rows) {
+            for (uint32_t k = 0; k < rows; k++)
+                *out++ = p ? component_float(p + (size_t)k * size, a->component, normalized) : 0.0f;
+            p = p ? p + a->column_size : NULL;
+        }
     }
 }
 
-uint32_t sinewi_gltf_read_whole(const gltf_accessor *a, uint32_t element, uint32_t component)
+void sinewi_gltf_read_wholes(const gltf_accessor *a, uint32_t *out)
 {
-    uint32_t size = component_size(a->component);
-    if (!a->data)
-        return 0;
-    const uint8_t *p = a->data + (size_t)element * a->stride + (size_t)component * size;
-    if (a->component != 5126)
-        return little_endian(p, size);
-    float v = component_float(p, 5126, false);
-    return v >= 0.0f && v < 4294967040.0f ? (uint32_t)v : 0;
+    uint32_t size = component_size(a->component), cursor = 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        const uint8_t *p = element_bytes(a, i, &cursor);
+        for (uint32_t k = 0; k < a->width; k++)
+            *out++ = p ? little_endian(p + (size_t)k * size, size) : 0;
+    }
 }

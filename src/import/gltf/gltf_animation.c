@@ -113,7 +113,8 @@ static bool read_target_of(gltf_reader *r, const sinewi_json_value *channel, cha
 
 // ---- Keys -------------------------------------------------------------------------------------------------
 
-// Repairs times; *out_keep false drops the channel.
+// Repairs times; *out_keep false drops the channel. A time that is none stands with the one before
+// it.
 static bool repair_times(gltf_reader *r, const sinewi_json_value *place, float *times,
                          uint32_t count, bool *out_keep)
 {
@@ -146,36 +147,60 @@ static bool repair_times(gltf_reader *r, const sinewi_json_value *place, float *
                repeated, count);
 }
 
+// What a property is at where no key says so: the node's own.
+static void read_rest(const gltf_reader *r, const sinew_track *track, float *out)
+{
+    const sinew_node *node = &r->view->nodes[track->node];
+    const sinew_transform *local = &node->local;
+    switch (track->property) {
+    case SINEW_PROPERTY_TRANSLATION:
+        memcpy(out, &local->translation, 3 * sizeof *out);
+        break;
+    case SINEW_PROPERTY_ROTATION:
+        memcpy(out, &local->rotation, 4 * sizeof *out);
+        break;
+    case SINEW_PROPERTY_SCALE:
+        memcpy(out, &local->scale, 3 * sizeof *out);
+        break;
+    default: {
+        const float *weights = node->weights ? node->weights : r->view->meshes[node->mesh].weights;
+        memcpy(out, weights + track->first_component, track->component_count * sizeof *out);
+    }
+    }
+}
+
+// Keys that are not finite take the value of the one before, the first that of the node; their
+// tangents become 0.
 static bool repair_values(gltf_reader *r, const sinewi_json_value *place, sinew_track *track,
                           float *values)
 {
     size_t n = track->component_count,
            parts = track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3 : 1;
+    size_t middle = parts == 3 ? n : 0;
     uint32_t bad = 0, off_count = 0, zero = 0;
     double worst = 0.0;
     for (uint32_t k = 0; k < track->key_count; k++) {
-        float *key = values + k * parts * n;
+        float *key = values + k * parts * n, *value = key + middle;
         if (!sinewi_all_finite(key, parts * n)) {
             bad++;
-            for (size_t i = 0; i < parts * n; i++) {
-                bool tangent = parts == 3 && (i < n || i >= 2 * n);
-                if (!isfinite(key[i]))
-                    key[i] = tangent ? 0.0f
-                             : k     ? key[(ptrdiff_t)i - (ptrdiff_t)(parts * n)]
-                             : (track->property == SINEW_PROPERTY_SCALE ||
-                                (track->property == SINEW_PROPERTY_ROTATION && i % n == 3))
-                                 ? 1.0f
-                                 : 0.0f;
+            if (!sinewi_all_finite(value, n)) {
+                if (k)
+                    memcpy(value, value - parts * n, n * sizeof *value);
+                else
+                    read_rest(r, track, value);
             }
+            if (parts == 3 && !sinewi_all_finite(key, n))
+                memset(key, 0, n * sizeof *key);
+            if (parts == 3 && !sinewi_all_finite(key + 2 * n, n))
+                memset(key + 2 * n, 0, n * sizeof *key);
         }
         if (track->property != SINEW_PROPERTY_ROTATION)
             continue;
-        float *q = key + (parts == 3 ? n : 0);
-        double off = sinewi_normalize_rotation(q);
+        double off = sinewi_normalize_rotation(value);
         if (off < 0.0) {
             zero++;
-            q[0] = q[1] = q[2] = 0.0f;
-            q[3] = 1.0f;
+            value[0] = value[1] = value[2] = 0.0f;
+            value[3] = 1.0f;
         } else if (off > SINEWI_UNIT_TOLERANCE) {
             off_count++;
             worst = off > worst ? off : worst;
@@ -197,42 +222,71 @@ static bool repair_values(gltf_reader *r, const sinewi_json_value *place, sinew_
                off_count, track->key_count, worst);
 }
 
-// Cuts keys before 0, with the value there as the first key. Of a spline the piece is split: the
-// curve stays the same, with its slope at 0 as the new key's tangents.
+// The piece of a spline from `last` to the key behind it, split at 0. There the new key has the
+// curve's value and its slope as tangents, which leaves the curve as it is: tangents are per
+// second, and a cubic is fixed by two values and two slopes (Hermite; glTF 2.0, appendix C). A
+// rotation's value is the curve scaled to unit length, so its slope is that of the scaled curve, n'
+// = (p' - n (n . p')) / |p|: the joint of both pieces stays smooth, though the second bends a
+// little differently.
+static void split_spline(const sinew_track *track, const float *values, uint32_t last, float *out)
+{
+    size_t n = track->component_count;
+    const float *a = values + last * 3 * n, *b = a + 3 * n;
+    double d = (double)track->times[last + 1] - track->times[last],
+           u = -(double)track->times[last] / d;
+    double square = 0.0, along = 0.0;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < n; i++) {
+            double value = ((2 * u - 3) * u * u + 1) * a[n + i] +
+                           ((u - 2) * u + 1) * u * d * a[2 * n + i] +
+                           (3 - 2 * u) * u * u * b[n + i] + (u - 1) * u * u * d * b[i];
+            double slope = 6 * (u - 1) * u * a[n + i] / d + ((3 * u - 4) * u + 1) * a[2 * n + i] +
+                           6 * (1 - u) * u * b[n + i] / d + (3 * u - 2) * u * b[i];
+            if (pass == 0) {
+                square += value * value;
+                along += value * slope;
+            } else if (track->property == SINEW_PROPERTY_ROTATION && square > 1e-30) {
+                out[i] = out[2 * n + i] =
+                    (float)((slope - value * (along / square)) / sqrt(square));
+            } else {
+                out[i] = out[2 * n + i] = (float)slope;
+            }
+        }
+}
+
+// Cuts keys before 0, with the value there as the first key.
 static bool cut_negative(gltf_reader *r, const sinewi_json_value *place, sinew_track *track,
                          float *times, float *values)
 {
     if (!(times[0] < 0.0f))
         return true;
-    uint32_t n = track->component_count, count = track->key_count,
-             last = 0; // the last key at or before 0
+    uint32_t n = track->component_count, count = track->key_count, negative = 1,
+             last = 0; // last: at or before 0
     size_t parts = track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3 : 1;
-    while (last + 1 < count && times[last + 1] <= 0.0f)
+    while (negative < count && times[negative] < 0.0f)
+        negative++;
+    for (last = negative - 1; last + 1 < count && times[last + 1] <= 0.0f;)
         last++;
     double earliest = times[0];
-    float *at_zero = sinewi_gltf_scratch(r, parts * n, sizeof *at_zero);
-    if (!at_zero || sinew_track_sample(track, 0.0, at_zero + (parts == 3 ? n : 0), n) != SINEW_OK)
-        return false;
-    if (parts == 3 && last + 1 < count) {
-        double d = (double)times[last + 1] - times[last], u = -(double)times[last] / d;
-        const float *a = values + (size_t)last * 3 * n, *b = a + (size_t)3 * n;
-        for (uint32_t i = 0; i < n; i++) {
-            // the Hermite curve and its slope at u (glTF 2.0, appendix C, differentiated)
-            double slope = ((6 * u * u - 6 * u) * a[n + i] + (6 * u - 6 * u * u) * b[n + i]) / d +
-                           (3 * u * u - 4 * u + 1) * a[2 * n + i] + (3 * u * u - 2 * u) * b[i];
-            at_zero[i] = at_zero[2 * n + i] = (float)slope;
-        }
+    if (times[last] < 0.0f) {
+        float *at_zero = sinewi_gltf_scratch(r, parts * n, sizeof *at_zero);
+        if (!at_zero ||
+            sinew_track_sample(track, 0.0, at_zero + (parts == 3 ? n : 0), n) != SINEW_OK)
+            return false;
+        if (parts == 3 && last + 1 < count)
+            split_spline(track, values, last, at_zero);
+        for (size_t i = 0; i < parts * n; i++) // slopes of monstrous keys may be beyond float
+            at_zero[i] = isfinite(at_zero[i]) ? at_zero[i] : 0.0f;
+        memcpy(values + (size_t)last * parts * n, at_zero, parts * n * sizeof *values);
+        times[last] = 0.0f;
     }
-    memcpy(values + (size_t)last * parts * n, at_zero, parts * n * sizeof *values);
-    times[last] = 0.0f;
     track->times = times + last;
     track->values = values + (size_t)last * parts * n;
     track->key_count = count - last;
-    return sinewi_gltf_find(
-        r, place, SINEW_KEY_TIMES_NEGATIVE, last + (uint32_t)(earliest < 0.0 && last == 0),
-        earliest,
-        "keys begin at %.6g s; the track was cut at 0, with its value there as the first key",
-        earliest);
+    return sinewi_gltf_find(r, place, SINEW_KEY_TIMES_NEGATIVE, negative, earliest,
+                            "%u of %u keys are before 0, from %.6g s on; the track was cut there, "
+                            "with its value at 0 as the first key",
+                            negative, count, earliest);
 }
 
 // ---- Channels ---------------------------------------------------------------------------------------------
@@ -279,7 +333,7 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
     if (!input || !output)
         return sinewi_gltf_fail(r, sampler, SINEW_ERROR_MISSING_PROPERTY,
                                 "an animation sampler needs input and output");
-    if (!sinewi_gltf_accessor(r, input, &in) || !sinewi_gltf_accessor(r, output, &out) ||
+    if (!sinewi_gltf_paid_accessor(r, input, &in) || !sinewi_gltf_paid_accessor(r, output, &out) ||
         !read_interpolation(r, sampler, &track->interpolation))
         return false;
     if (in->count == 0)
@@ -291,11 +345,17 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
     uint32_t parts = track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3 : 1;
     uint64_t wanted = (uint64_t)in->count * parts * track->component_count,
              have = (uint64_t)out->count * out->width;
-    if ((target->property != SINEW_PROPERTY_WEIGHTS && out->width != track->component_count) ||
-        have < wanted)
+    // more values than keys leave the first ones where they are, but more weights a key would shift
+    // all behind them
+    bool weights = target->property == SINEW_PROPERTY_WEIGHTS;
+    if ((!weights && out->width != track->component_count) || have < wanted ||
+        (weights && have != wanted))
         return sinewi_gltf_fail(r, output, SINEW_ERROR_COUNT_MISMATCH,
                                 "%u elements of %u components; %u keys need %llu numbers",
                                 out->count, out->width, in->count, (unsigned long long)wanted);
+    if (have > wanted && !sinewi_gltf_forbid(r, output, SINEW_ERROR_COUNT_MISMATCH,
+                                             "%u elements for %u keys", out->count, in->count))
+        return false;
     if (in->count > r->keys_left)
         return sinewi_gltf_fail(r, input, SINEW_ERROR_LIMIT_EXCEEDED, "more than %llu keys in all",
                                 (unsigned long long)r->limits.key_count);
@@ -304,23 +364,22 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
     float *values = times ? sinewi_gltf_scratch(r, have, sizeof *values) : NULL;
     if (!values)
         return false;
-    sinewi_gltf_read_floats(in, 1, false, times);
+    sinewi_gltf_read_floats(in, false, times);
     // integers that drive rotations and weights are fractions by definition, whatever their flag
     // says
     bool fraction =
         target->property == SINEW_PROPERTY_ROTATION || target->property == SINEW_PROPERTY_WEIGHTS;
-    sinewi_gltf_read_floats(out, out->width, fraction, values);
+    sinewi_gltf_read_floats(out, fraction, values);
     track->key_count = in->count;
     track->times = times;
     track->values = values;
-    if ((in->strided && in->stride != 4) ||
-        (out->strided && out->stride != sizeof(float) * out->width && out->component == 5126)) {
-        const gltf_accessor *strided = in->strided && in->stride != 4 ? in : out;
-        if (!sinewi_gltf_find(r, strided == in ? input : output, SINEW_SAMPLER_STRIDE,
-                              strided->count, (double)strided->stride,
-                              "keys stand %zu bytes apart, which glTF forbids for animation data; "
-                              "they were read so",
-                              strided->stride))
+    for (int k = 0; k < 2; k++) {
+        const gltf_accessor *a = k ? out : in;
+        if (a->strided &&
+            !sinewi_gltf_find(
+                r, k ? output : input, SINEW_SAMPLER_STRIDE, a->count, (double)a->stride,
+                "animation data has a byteStride (%zu), which glTF forbids; it was read with it",
+                a->stride))
             return false;
     }
     bool keep;
@@ -340,26 +399,54 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
     return true;
 }
 
-// One bit a property and node says which are taken; single morph weights are compared among
-// themselves.
-static bool already_driven(const sinew_track *tracks, uint32_t count, const sinew_track *next,
-                           const uint8_t *taken)
+// What channels of one animation drive already.
+typedef struct driven_set {
+    uint8_t *properties; // of each node, a bit a property; WEIGHTS_IN_PART where pointers drive
+                         // single ones
+    uint64_t *weights;   // these: node and element, 1 + both, open addressing
+    uint32_t mask;
+} driven_set;
+
+enum { WEIGHTS_IN_PART = 1 << SINEW_PROPERTY_COUNT };
+
+// The place of a single weight among those that are driven, or the empty one for it.
+static uint32_t find_weight(const driven_set *set, const channel_target *target, uint64_t *out_key)
 {
-    if (!(taken[next->node] >> next->property & 1))
-        return false;
-    if (next->property != SINEW_PROPERTY_WEIGHTS)
+    uint64_t key = ((uint64_t)(uint32_t)target->node << 32 | (uint32_t)target->element) + 1;
+    uint32_t at = (uint32_t)((key * 0x9E3779B97F4A7C15ull) >> 32) & set->mask; // Fibonacci hashing
+    while (set->weights[at] && set->weights[at] != key)
+        at = (at + 1) & set->mask;
+    *out_key = key;
+    return at;
+}
+
+static bool is_driven(const driven_set *set, const channel_target *target)
+{
+    uint8_t properties = set->properties[target->node];
+    uint64_t key;
+    if (properties >> target->property & 1)
         return true;
-    for (uint32_t t = 0; t < count; t++)
-        if (tracks[t].node == next->node && tracks[t].property == SINEW_PROPERTY_WEIGHTS &&
-            tracks[t].first_component < next->first_component + next->component_count &&
-            next->first_component < tracks[t].first_component + tracks[t].component_count)
-            return true;
-    return false;
+    if (target->property != SINEW_PROPERTY_WEIGHTS)
+        return false;
+    return target->element < 0 ? properties & WEIGHTS_IN_PART
+                               : set->weights[find_weight(set, target, &key)] != 0;
+}
+
+static void mark_driven(driven_set *set, const channel_target *target)
+{
+    uint64_t key;
+    if (target->element < 0) {
+        set->properties[target->node] |= (uint8_t)(1u << target->property);
+        return;
+    }
+    uint32_t at = find_weight(set, target, &key);
+    set->weights[at] = key;
+    set->properties[target->node] |= WEIGHTS_IN_PART;
 }
 
 static bool read_channel(gltf_reader *r, const sinewi_json_value *channel,
                          const sinewi_json_value **samplers, uint32_t sampler_count,
-                         sinew_track *tracks, uint32_t *count, uint8_t *taken,
+                         sinew_track *tracks, uint32_t *count, driven_set *driven,
                          const sinewi_json_value **nodes)
 {
     channel_target target;
@@ -386,7 +473,7 @@ static bool read_channel(gltf_reader *r, const sinewi_json_value *channel,
             r, channel, SINEW_CHANNEL_WITHOUT_TARGET, 1, 0.0,
             "a channel drives morph weights that node %d does not have; it was left out",
             target.node);
-    if (already_driven(tracks, *count, track, taken))
+    if (is_driven(driven, &target))
         return sinewi_gltf_find(
             r, channel, SINEW_CHANNEL_REPEATED, 1, target.node,
             "an earlier channel drives the same property of node %d; this one was left out",
@@ -397,18 +484,17 @@ static bool read_channel(gltf_reader *r, const sinewi_json_value *channel,
     if (!keep)
         return true;
     if (target.property != SINEW_PROPERTY_WEIGHTS && r->view->nodes[target.node].has_matrix &&
-        !(taken[target.node] & 7) &&
         !sinewi_gltf_find(r, nodes[target.node], SINEW_MATRIX_ANIMATED, 1, 0.0,
                           "node %d has a matrix and is animated; the matrix was decomposed once",
                           target.node))
         return false;
-    taken[target.node] |= (uint8_t)(1u << target.property);
+    mark_driven(driven, &target);
     (*count)++;
     return true;
 }
 
 static bool read_animation(gltf_reader *r, const sinewi_json_value *value, const char *name,
-                           const sinewi_json_value **nodes, sinew_clip **out,
+                           const sinewi_json_value **nodes, driven_set *driven, sinew_clip **out,
                            uint32_t *out_channels)
 {
     const sinewi_json_value **channels, **samplers;
@@ -418,12 +504,19 @@ static bool read_animation(gltf_reader *r, const sinewi_json_value *value, const
         return false;
     *out_channels = channel_count;
     sinew_track *tracks = sinewi_gltf_scratch(r, channel_count, sizeof *tracks);
-    uint8_t *taken = tracks ? sinewi_gltf_scratch(r, r->view->node_count, 1) : NULL;
-    if (!taken)
+    driven->mask = 3; // at most half full
+    while (driven->mask < 2 * (uint64_t)channel_count)
+        driven->mask = driven->mask * 2 + 1;
+    driven->weights =
+        tracks ? sinewi_gltf_scratch(r, (size_t)driven->mask + 1, sizeof *driven->weights) : NULL;
+    if (!driven->weights)
         return false;
     for (uint32_t k = 0; k < channel_count; k++)
-        if (!read_channel(r, channels[k], samplers, sampler_count, tracks, &count, taken, nodes))
+        if (!read_channel(r, channels[k], samplers, sampler_count, tracks, &count, driven, nodes))
             return false;
+    for (uint32_t k = 0; k < count;
+         k++) // clean for the next animation, at no more cost than this one's
+        driven->properties[tracks[k].node] = 0;
     if (channel_count == 0 && !sinewi_gltf_find(r, value, SINEW_ANIMATION_EMPTY, 1, 0.0,
                                                 "an animation without channels; the clip is empty"))
         return false;
@@ -453,7 +546,10 @@ bool sinewi_gltf_read_animations(gltf_reader *r)
         return false;
     const char **names = sinewi_gltf_alloc(r, count, sizeof *names), **unique;
     uint32_t *channels = names ? sinewi_gltf_alloc(r, count, sizeof *channels) : NULL;
-    r->document->clips = channels ? sinewi_gltf_alloc(r, count, sizeof *r->document->clips) : NULL;
+    driven_set driven = {.properties =
+                             channels ? sinewi_gltf_scratch(r, r->view->node_count, 1) : NULL};
+    r->document->clips =
+        driven.properties ? sinewi_gltf_alloc(r, count, sizeof *r->document->clips) : NULL;
     if (!r->document->clips)
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -465,7 +561,7 @@ bool sinewi_gltf_read_animations(gltf_reader *r)
     r->view->clip_channel_counts = channels;
     for (uint32_t i = 0; i < count; i++) {
         sinew_clip *clip = NULL;
-        bool good = read_animation(r, values[i], unique[i], nodes, &clip, &channels[i]);
+        bool good = read_animation(r, values[i], unique[i], nodes, &driven, &clip, &channels[i]);
         r->document->clips[i] = clip; // counted at once, so that it is not lost where reading fails
         r->view->clip_count = i + 1;
         if (!good)

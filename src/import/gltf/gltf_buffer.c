@@ -127,36 +127,44 @@ static bool decode_uri(gltf_reader *r, const sinewi_json_value *uri, const char 
     return true;
 }
 
-// A whole file through the callbacks, at most as many bytes as the limit; NULL data where it cannot
-// be opened.
+// A whole file through the callbacks, at most as many bytes as the limit. Where it is not there or
+// cannot be read, data is NULL and *out_why says why not.
 static bool read_file(gltf_reader *r, const sinewi_json_value *place, const char *uri,
-                      gltf_bytes *out)
+                      gltf_bytes *out, const char **out_why)
 {
     const sinew_file_io *io = r->desc->io;
     out->data = NULL;
     out->size = 0;
-    void *file = io && io->open ? io->open(io->user, uri) : NULL;
+    *out_why = "cannot be opened";
+    if (!io || !io->open || !io->size || !io->read) {
+        *out_why = "is another file, and no way to read files was given";
+        return true;
+    }
+    void *file = io->open(io->user, uri);
     if (!file)
         return true;
     uint64_t size = io->size(io->user, file);
     bool good = true;
-    if (size == UINT64_MAX)
-        good = sinewi_gltf_fail(r, place, SINEW_ERROR_IO,
-                                "the size of '%.200s' cannot be found out", uri);
-    else if (size > r->limits.file_size || size > SIZE_MAX / 2)
+    uint8_t *bytes = NULL;
+    if (size == UINT64_MAX) {
+        *out_why = "does not tell its size";
+    } else if (size > r->limits.file_size || size > SIZE_MAX / 2) {
         good = sinewi_gltf_fail(r, place, SINEW_ERROR_LIMIT_EXCEEDED,
                                 "'%.200s' has %llu bytes; the limit is %llu", uri,
                                 (unsigned long long)size, (unsigned long long)r->limits.file_size);
-    uint8_t *bytes = good ? sinewi_gltf_scratch(r, (size_t)size, 1) : NULL;
-    if (bytes && io->read(io->user, file, 0, bytes, (size_t)size) != (size_t)size)
-        good = sinewi_gltf_fail(r, place, SINEW_ERROR_IO, "'%.200s' cannot be read", uri);
+    } else {
+        bytes = sinewi_gltf_scratch(r, (size_t)size, 1);
+        good = bytes != NULL;
+        if (good && io->read(io->user, file, 0, bytes, (size_t)size) != (size_t)size) {
+            *out_why = "cannot be read to its end";
+            bytes = NULL;
+        }
+    }
     if (io->close)
         io->close(io->user, file);
-    if (!good || !bytes)
-        return false;
     out->data = bytes;
-    out->size = (size_t)size;
-    return true;
+    out->size = bytes ? (size_t)size : 0;
+    return good;
 }
 
 // ---- Buffers ----------------------------------------------------------------------------------------------
@@ -182,9 +190,10 @@ static bool read_buffer(gltf_reader *r, uint32_t index)
         if (index == 0 && r->has_glb_binary) {
             bytes = r->glb_binary;
         } else {
-            // the place of data that only a compressed stream holds, or a mistake that matters once
-            // it is read
+            // the place that a compressed stream would be unpacked to: its length is all that is
+            // known of it
             r->buffer_missing[index] = true;
+            r->buffers[index].size = (size_t)length;
             return buffer_is_fallback(r, buffer) || length == 0 ||
                    sinewi_gltf_fail(
                        r, buffer, SINEW_ERROR_MISSING_PROPERTY,
@@ -195,12 +204,11 @@ static bool read_buffer(gltf_reader *r, uint32_t index)
         if (!decode_data_uri(r, uri, &type, &bytes))
             return false;
     } else {
-        const char *name;
-        if (!decode_uri(r, uri, &name) || !read_file(r, uri, name, &bytes))
+        const char *name, *why;
+        if (!decode_uri(r, uri, &name) || !read_file(r, uri, name, &bytes, &why))
             return false;
         if (!bytes.data)
-            return sinewi_gltf_fail(r, uri, SINEW_ERROR_FILE_MISSING, "'%.200s' cannot be opened",
-                                    name);
+            return sinewi_gltf_fail(r, uri, SINEW_ERROR_FILE_MISSING, "'%.200s' %s", name, why);
     }
     if (bytes.size < length)
         return sinewi_gltf_fail(r, buffer, SINEW_ERROR_BUFFER_RANGE,
@@ -227,7 +235,7 @@ bool sinewi_gltf_read_buffers(gltf_reader *r)
     return true;
 }
 
-bool sinewi_gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_bytes *out)
+bool sinewi_gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_bytes *out, const char **out_stream)
 {
     const sinewi_json_value *v = r->view_values[view];
     int32_t buffer;
@@ -239,21 +247,20 @@ bool sinewi_gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_bytes *out)
     if (buffer < 0 || length == UINT64_MAX)
         return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY,
                                 "a bufferView needs buffer and byteLength");
-    if (r->buffer_missing[buffer]) {
-        const char *extension = sinewi_gltf_extension(r, v, "KHR_meshopt_compression")
-                                    ? "KHR_meshopt_compression"
-                                    : "EXT_meshopt_compression";
-        return sinewi_gltf_fail(
-            r, v, SINEW_ERROR_UNSUPPORTED,
-            "the data stands only in a stream of %s, which this build does not decode", extension);
-    }
     if (offset > r->buffers[buffer].size || length > r->buffers[buffer].size - offset)
         return sinewi_gltf_fail(r, v, SINEW_ERROR_BUFFER_RANGE,
                                 "bytes %llu to %llu; buffers[%d] has %zu",
                                 (unsigned long long)offset, (unsigned long long)(offset + length),
                                 buffer, r->buffers[buffer].size);
-    out->data = r->buffers[buffer].data ? r->buffers[buffer].data + offset : (const uint8_t *)"";
+    *out_stream = NULL;
     out->size = (size_t)length;
+    out->data = r->buffers[buffer].data ? r->buffers[buffer].data + offset : (const uint8_t *)"";
+    if (r->buffer_missing[buffer] && length) {
+        out->data = NULL;
+        *out_stream = sinewi_gltf_extension(r, v, "KHR_meshopt_compression")
+                          ? "KHR_meshopt_compression"
+                          : "EXT_meshopt_compression";
+    }
     return true;
 }
 
@@ -293,7 +300,7 @@ static bool read_image(gltf_reader *r, const sinewi_json_value *v, sinew_image *
         return keep_image(r, image, bytes);
     }
     if (uri) {
-        const char *name;
+        const char *name, *why;
         if (!decode_uri(r, uri, &name))
             return false;
         image->uri = sinewi_arena_text(&r->document->arena, name, strlen(name));
@@ -301,18 +308,25 @@ static bool read_image(gltf_reader *r, const sinewi_json_value *v, sinew_image *
             return sinewi_gltf_no_memory(r);
         if (r->desc->skip_images)
             return true;
-        if (!read_file(r, uri, name, &bytes))
+        if (!read_file(r, uri, name, &bytes, &why))
             return false;
         if (!bytes.data)
-            return sinewi_gltf_find(r, uri, SINEW_IMAGE_MISSING, 1, 0.0,
-                                    "the image '%.200s' cannot be opened", name);
+            return sinewi_gltf_find(r, uri, SINEW_IMAGE_MISSING, 1, 0.0, "the image '%.200s' %s",
+                                    name, why);
         return keep_image(r, image, bytes);
     }
     if (view < 0)
         return sinewi_gltf_find(r, v, SINEW_IMAGE_MISSING, 1, 0.0,
                                 "an image with neither uri nor bufferView");
-    return r->desc->skip_images ||
-           (sinewi_gltf_view_bytes(r, (uint32_t)view, &bytes) && keep_image(r, image, bytes));
+    const char *stream;
+    if (r->desc->skip_images)
+        return true;
+    if (!sinewi_gltf_view_bytes(r, (uint32_t)view, &bytes, &stream))
+        return false;
+    if (stream)
+        return sinewi_gltf_find(r, v, SINEW_IMAGE_MISSING, 1, 0.0,
+                                "the image stands only in a stream of %s", stream);
+    return keep_image(r, image, bytes);
 }
 
 bool sinewi_gltf_read_images(gltf_reader *r)

@@ -3,7 +3,8 @@
 // name the place, findings, bytes and accessors.
 //
 //     gltf_load.c       a path or callbacks -> bytes; GLB container; order of work
-//     gltf_json.c       typed members, errors and findings with their place
+//     gltf_json.c       typed members, errors with their place
+//     gltf_findings.c   findings, one a code and place, in the order of the file
 //     gltf_buffer.c     buffers, data URIs, the rule for URIs, images
 //     gltf_accessor.c   accessors: any type, stride, sparse
 //     gltf_mesh.c       meshes, influences, morph targets
@@ -22,24 +23,36 @@ typedef struct gltf_bytes {
 } gltf_bytes;
 
 /// An accessor whose ranges have been checked: reading below `count` is safe.
+///
+///     element:  | column 0: rows components, padding | column 1 ... |     a vector is one column
 typedef struct gltf_accessor {
     const uint8_t *data; // NULL: zeros
     size_t stride;
     uint32_t count;
     uint32_t component; // 5120 ... 5126
-    uint32_t width;     // components an element
-    bool normalized;
+    uint32_t width;     // components an element, padding left out
+    uint32_t rows, column_size;
+    bool is_matrix, normalized;
     bool strided; // its view has a byteStride
     const uint8_t *sparse_indices, *sparse_values;
     uint32_t sparse_count, sparse_component;
-    const sinewi_json_value *place;
+    const char
+        *stream; // the extension whose compressed stream alone holds the data: it cannot be read
 } gltf_accessor;
+
+/// A finding while reading: `place` is 1 + the byte of its JSON value, 0 for the file as a whole.
+typedef struct gltf_finding {
+    sinew_finding finding;
+    uint64_t place;
+    uint32_t order;
+} gltf_finding;
 
 typedef struct gltf_reader {
     const sinew_import_desc *desc;
     sinew_import_limits limits; // no zeros left
     const char *file;
     sinewi_json json;
+    uint64_t json_offset; // of the JSON in the file
     const sinewi_json_value *root;
     sinewi_arena scratch; // lives as long as the reading
     sinewi_document *document;
@@ -51,14 +64,15 @@ typedef struct gltf_reader {
 
     const sinewi_json_value **buffer_values, **view_values, **accessor_values;
     gltf_bytes *buffers;
-    bool *buffer_missing; // no data: the uncompressed twin of a compressed stream
+    bool *buffer_missing; // no data: the place that a compressed stream would be unpacked to
     uint32_t buffer_count, view_count, accessor_count;
     gltf_accessor *accessors;
-    uint8_t *accessor_states; // 0 not yet looked at, 1 good
     uint64_t vertices_left, keys_left;
 
-    sinew_finding *findings;
+    gltf_finding *findings;
     uint32_t finding_count, finding_capacity;
+    uint32_t *finding_slots; // open addressing by code and place, 1 + index; a power of two, at
+                             // most half full
 } gltf_reader;
 
 // ---- gltf_json.c ------------------------------------------------------------------------------------------
@@ -68,10 +82,10 @@ bool sinewi_gltf_fail(gltf_reader *r, const sinewi_json_value *place, sinew_resu
                       const char *format, ...) SINEWI_PRINTF(4, 5);
 /// No memory, or more than the limit.
 bool sinewi_gltf_no_memory(gltf_reader *r);
-/// Adds a finding (or to one of the same code and place). False where `strict` makes an error of
-/// it, or without memory.
-bool sinewi_gltf_find(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
-                      uint64_t count, double worst, const char *format, ...) SINEWI_PRINTF(6, 7);
+/// What glTF forbids but changes nothing and has no code as a finding: a failure under `strict`,
+/// else true.
+bool sinewi_gltf_forbid(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
+                        const char *format, ...) SINEWI_PRINTF(4, 5);
 
 void *sinewi_gltf_alloc(gltf_reader *r, size_t count,
                         size_t size); // in the document; NULL has failed the reader
@@ -96,7 +110,7 @@ bool sinewi_gltf_float(gltf_reader *r, const sinewi_json_value *object, const ch
 bool sinewi_gltf_bool(gltf_reader *r, const sinewi_json_value *object, const char *key,
                       bool fallback, bool *out);
 /// `count` numbers; *out_there says whether the member is there. Values beyond float become
-/// infinities.
+/// infinities here; a single float above may not be one.
 bool sinewi_gltf_floats(gltf_reader *r, const sinewi_json_value *object, const char *key,
                         uint32_t count, float *out, bool *out_there);
 /// A string copied into the document; `fallback` where it is missing.
@@ -111,32 +125,50 @@ const sinewi_json_value *sinewi_gltf_extension(gltf_reader *r, const sinewi_json
                                                const char *name);
 bool sinewi_json_is(const sinewi_json_value *v, const char *text);
 
+// ---- gltf_findings.c --------------------------------------------------------------------------------------
+
+/// Adds a finding; a second of the same code and place says nothing new. False where `strict` makes
+/// an error of it, or without memory.
+bool sinewi_gltf_find(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
+                      uint64_t count, double worst, const char *format, ...) SINEWI_PRINTF(6, 7);
+/// Hands them to the document, in the order of their places in the file.
+bool sinewi_gltf_keep_findings(gltf_reader *r);
+
 // ---- gltf_buffer.c ----------------------------------------------------------------------------------------
 
 bool sinewi_gltf_read_buffers(gltf_reader *r);
-/// Bytes of a view; fails the reader where they are not there.
-bool sinewi_gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_bytes *out);
+/// Bytes of a view, checked against its buffer. *out_stream names the extension whose compressed
+/// stream alone holds them: their data is NULL then.
+bool sinewi_gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_bytes *out,
+                            const char **out_stream);
 bool sinewi_gltf_read_images(gltf_reader *r);
 
 // ---- gltf_accessor.c --------------------------------------------------------------------------------------
 
+/// Checks all views and accessors, used or not.
 bool sinewi_gltf_prepare_accessors(gltf_reader *r);
 /// The accessor that a member names. `place` is the member's value.
 bool sinewi_gltf_accessor(gltf_reader *r, const sinewi_json_value *place,
                           const gltf_accessor **out);
-/// Elements [0, count) as floats, integers decoded (normalised ones to [-1, 1]); `width` of each,
-/// at most the accessor's. `force_normalized`: integers are fractions whatever the flag says.
-void sinewi_gltf_read_floats(const gltf_accessor *a, uint32_t width, bool force_normalized,
-                             float *out);
-/// One component as a whole number (0 for floats that are not finite or negative).
-uint32_t sinewi_gltf_read_whole(const gltf_accessor *a, uint32_t element, uint32_t component);
-/// The sparse replacement of an element where there is one, else the base's bytes; NULL: zeros.
-const uint8_t *sinewi_gltf_element(const gltf_accessor *a, uint32_t element, uint32_t *cursor);
+/// The same for one whose count nothing else bounds: without bytes in the file there may not be too
+/// many elements.
+bool sinewi_gltf_paid_accessor(gltf_reader *r, const sinewi_json_value *place,
+                               const gltf_accessor **out);
+/// Bytes from one element to the next where nothing stands between them.
+size_t sinewi_gltf_element_size(const gltf_accessor *a);
+/// Elements [0, count) as floats, integers decoded (normalised ones to [-1, 1]), all components.
+/// `force_normalized`: integers are fractions whatever the flag says.
+void sinewi_gltf_read_floats(const gltf_accessor *a, bool force_normalized, float *out);
+/// The same of unsigned integers as they are.
+void sinewi_gltf_read_wholes(const gltf_accessor *a, uint32_t *out);
 uint32_t sinewi_gltf_sparse_index(const gltf_accessor *a, uint32_t k);
 
 // ---- the rest ---------------------------------------------------------------------------------------------
 
 bool sinewi_gltf_read_meshes(gltf_reader *r);
+/// The `weights` of a mesh or node, one a target; *out NULL where there are none.
+bool sinewi_gltf_morph_weights(gltf_reader *r, const sinewi_json_value *holder,
+                               uint32_t target_count, const float **out);
 bool sinewi_gltf_read_materials(gltf_reader *r);
 bool sinewi_gltf_read_cameras(gltf_reader *r);
 bool sinewi_gltf_read_skins(gltf_reader *r);

@@ -1,29 +1,52 @@
 // SPDX-License-Identifier: MIT
 // Typed access to the JSON of a glTF file: whatever is wrong is said with file, line, column and
-// path, with what was found and what was expected. Findings are gathered here too.
+// path, with what was found and what was expected.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "import/gltf/gltf_internal.h"
 
-bool sinewi_gltf_fail(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
-                      const char *format, ...)
+// Records a failure whose message is worked out already.
+static bool fail_at(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
+                    const char *message)
 {
     if (r->result != SINEW_OK)
         return false;
-    char message[SINEW_ERROR_MESSAGE_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
     if (place)
         r->result = sinewi_json_error(&r->json, place, code, r->error, "%s", message);
     else
         r->result = sinewi_error(r->error, code, "", "%s", message);
-    if (r->error)
+    if (r->error) {
+        r->error->offset += place ? r->json_offset : 0;
         sinewi_copy_text(r->error->file, sizeof r->error->file, r->file);
+    }
     return false;
+}
+
+bool sinewi_gltf_fail(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
+                      const char *format, ...)
+{
+    char message[SINEW_ERROR_MESSAGE_SIZE +
+                 8]; // the cut at a character's border needs to see one more
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return fail_at(r, place, code, message);
+}
+
+bool sinewi_gltf_forbid(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
+                        const char *format, ...)
+{
+    if (!r->desc->strict)
+        return true;
+    char message[SINEW_ERROR_MESSAGE_SIZE + 8];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return fail_at(r, place, code, message);
 }
 
 bool sinewi_gltf_no_memory(gltf_reader *r)
@@ -49,43 +72,6 @@ void *sinewi_gltf_scratch(gltf_reader *r, size_t count, size_t size)
     if (!memory)
         sinewi_gltf_no_memory(r);
     return memory;
-}
-
-bool sinewi_gltf_find(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
-                      uint64_t count, double worst, const char *format, ...)
-{
-    char message[SINEW_ERROR_MESSAGE_SIZE], path[SINEW_ERROR_PATH_SIZE];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    sinew_severity severity = sinew_result_severity(code);
-    if (r->desc->strict && severity >= SINEW_SEVERITY_WARNING)
-        return sinewi_gltf_fail(r, place, code, "%s", message);
-    path[0] = '\0';
-    if (place)
-        sinewi_json_path(&r->json, place, path, sizeof path);
-    if (r->finding_count == r->finding_capacity) {
-        uint32_t capacity = r->finding_capacity ? r->finding_capacity * 2 : 16;
-        sinew_finding *more = sinewi_gltf_alloc(r, capacity, sizeof *more);
-        if (!more)
-            return false;
-        if (r->finding_count)
-            memcpy(more, r->findings, r->finding_count * sizeof *more);
-        r->findings = more;
-        r->finding_capacity = capacity;
-    }
-    sinew_finding *finding = &r->findings[r->finding_count];
-    finding->code = code;
-    finding->severity = severity;
-    finding->count = count;
-    finding->worst = isfinite(worst) ? worst : 0.0;
-    finding->where = sinewi_arena_text(&r->document->arena, path, strlen(path));
-    finding->message = sinewi_arena_text(&r->document->arena, message, strlen(message));
-    if (!finding->where || !finding->message)
-        return sinewi_gltf_no_memory(r);
-    r->finding_count++;
-    return true;
 }
 
 // ---- Members ----------------------------------------------------------------------------------------------
@@ -172,7 +158,9 @@ bool sinewi_gltf_float(gltf_reader *r, const sinewi_json_value *object, const ch
         return false;
     if (v)
         *out = (float)v->number;
-    return true;
+    return isfinite(*out) ||
+           sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE,
+                            "%.17g; expected a number within the range of float", v->number);
 }
 
 bool sinewi_gltf_bool(gltf_reader *r, const sinewi_json_value *object, const char *key,

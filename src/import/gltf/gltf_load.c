@@ -7,24 +7,34 @@
 
 #include "import/gltf/gltf_internal.h"
 
+static const sinew_import_limits default_limits = {.file_size = 1ull << 32,
+                                                   .memory = 1ull << 32,
+                                                   .json_depth = 256,
+                                                   .node_count = 1u << 20,
+                                                   .joint_count = SINEW_MAX_JOINTS,
+                                                   .vertex_count = 1ull << 28,
+                                                   .key_count = 1ull << 28};
+
 sinew_import_desc sinew_import_desc_default(void)
 {
     sinew_import_desc desc;
     memset(&desc, 0, sizeof desc);
+    desc.limits = default_limits;
     return desc;
 }
 
+// A 0 stands for the default: nobody who leaves a field out should be open to every file.
 static sinew_import_limits limits_of(const sinew_import_limits *asked)
 {
     sinew_import_limits l = *asked;
-    l.file_size = l.file_size ? l.file_size : 1ull << 32;
-    l.memory = l.memory ? l.memory : 1ull << 32;
-    l.json_depth = l.json_depth ? l.json_depth : 256;
-    l.node_count = l.node_count ? l.node_count : 1u << 20;
+    l.file_size = l.file_size ? l.file_size : default_limits.file_size;
+    l.memory = l.memory ? l.memory : default_limits.memory;
+    l.json_depth = l.json_depth ? l.json_depth : default_limits.json_depth;
+    l.node_count = l.node_count ? l.node_count : default_limits.node_count;
     l.joint_count =
         l.joint_count && l.joint_count < SINEW_MAX_JOINTS ? l.joint_count : SINEW_MAX_JOINTS;
-    l.vertex_count = l.vertex_count ? l.vertex_count : 1u << 28;
-    l.key_count = l.key_count ? l.key_count : 1u << 28;
+    l.vertex_count = l.vertex_count ? l.vertex_count : default_limits.vertex_count;
+    l.key_count = l.key_count ? l.key_count : default_limits.key_count;
     return l;
 }
 
@@ -134,6 +144,17 @@ static bool is_supported(const sinewi_json_value *name)
     return false;
 }
 
+// "2." and a whole number
+static bool is_version_2(const sinewi_json_value *version)
+{
+    if (version->string_size < 3 || memcmp(version->string, "2.", 2) != 0)
+        return false;
+    for (size_t i = 2; i < version->string_size; i++)
+        if (version->string[i] < '0' || version->string[i] > '9')
+            return false;
+    return true;
+}
+
 static bool read_asset(gltf_reader *r)
 {
     const sinewi_json_value *asset, *version;
@@ -149,7 +170,7 @@ static bool read_asset(gltf_reader *r)
         return false;
     if (!version)
         return sinewi_gltf_fail(r, asset, SINEW_ERROR_MISSING_PROPERTY, "no `version` in asset");
-    if (version->string_size < 2 || memcmp(version->string, "2.", 2) != 0)
+    if (!is_version_2(version))
         return sinewi_gltf_fail(r, version, SINEW_ERROR_VERSION,
                                 "glTF version '%.20s'; expected 2.x", version->string);
     const sinewi_json_value *minimum = sinewi_json_get(&r->json, asset, "minVersion");
@@ -158,6 +179,27 @@ static bool read_asset(gltf_reader *r)
                                 "the file asks for at least version '%.20s'; expected 2.0",
                                 minimum->type == SINEWI_JSON_STRING ? minimum->string : "?");
     return true;
+}
+
+static bool is_compression(const sinewi_json_value *name)
+{
+    return sinewi_json_is(name, "EXT_meshopt_compression") ||
+           sinewi_json_is(name, "KHR_meshopt_compression") ||
+           sinewi_json_is(name, "KHR_draco_mesh_compression");
+}
+
+// Whether an extension is listed before this place too. Lists are short; a long one may say things
+// twice.
+static bool is_listed_before(gltf_reader *r, const sinewi_json_value *list,
+                             const sinewi_json_value *name)
+{
+    const sinewi_json_value *v = sinewi_json_first(&r->json, list);
+    for (int k = 0; k < 256 && v != name; k++, v = sinewi_json_next(&r->json, v))
+        if (name->type == SINEWI_JSON_STRING && v->type == SINEWI_JSON_STRING &&
+            v->string_size == name->string_size &&
+            memcmp(v->string, name->string, name->string_size) == 0)
+            return true;
+    return false;
 }
 
 static bool check_extensions(gltf_reader *r)
@@ -174,12 +216,18 @@ static bool check_extensions(gltf_reader *r)
                 "the file requires %.100s, which this build does not read",
                 v->type == SINEWI_JSON_STRING ? v->string : "an extension that is no string");
     for (const sinewi_json_value *v = used ? sinewi_json_first(&r->json, used) : NULL; v;
-         v = sinewi_json_next(&r->json, v))
-        if (!is_supported(v) &&
-            !sinewi_gltf_find(r, v, SINEW_EXTENSION_IGNORED, 1, 0.0,
-                              "the extension %.100s is not read; the rest is",
-                              v->type == SINEWI_JSON_STRING ? v->string : "(no string)"))
+         v = sinewi_json_next(&r->json, v)) {
+        if (is_supported(v) || is_listed_before(r, used, v))
+            continue;
+        const char *name = v->type == SINEWI_JSON_STRING ? v->string : "(no string)";
+        if (!sinewi_gltf_find(
+                r, v, SINEW_EXTENSION_IGNORED, 1, 0.0,
+                is_compression(v)
+                    ? "the extension %.100s is not read; the uncompressed data beside it is"
+                    : "the extension %.100s is not read; the rest is",
+                name))
             return false;
+    }
     return true;
 }
 
@@ -199,12 +247,13 @@ static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
         json.size -= 3;
     }
     r->view->format = r->is_glb ? "glb" : "gltf";
+    r->json_offset = (uint64_t)(json.data - bytes);
     sinew_result result = sinewi_json_parse(r->file, json.data, json.size, r->limits.json_depth,
                                             &r->scratch, &r->json, r->error);
     if (result != SINEW_OK) {
         r->result = result;
         if (r->error && result != SINEW_ERROR_OUT_OF_MEMORY)
-            r->error->offset += (uint64_t)(json.data - bytes);
+            r->error->offset += r->json_offset;
         return false;
     }
     r->root = sinewi_json_root(&r->json);
@@ -220,10 +269,9 @@ static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
         !sinewi_gltf_read_images(r) || !sinewi_gltf_read_materials(r) ||
         !sinewi_gltf_read_cameras(r) || !sinewi_gltf_read_meshes(r) || !sinewi_gltf_read_skins(r) ||
         !sinewi_gltf_read_nodes(r) || !sinewi_gltf_read_scenes(r) ||
-        !sinewi_gltf_check_skinning(r) || !sinewi_gltf_read_animations(r))
+        !sinewi_gltf_check_skinning(r) || !sinewi_gltf_read_animations(r) ||
+        !sinewi_gltf_keep_findings(r))
         return false;
-    r->view->findings = r->findings;
-    r->view->finding_count = r->finding_count;
     sinew_error error;
     result = sinewi_document_finish(r->document, &error);
     if (result == SINEW_OK)

@@ -18,23 +18,25 @@ typedef struct mesh_place {
 
 // ---- Attributes -------------------------------------------------------------------------------------------
 
-// Counts numbers that are not finite and makes them 0.
-static uint64_t clear_not_finite(float *values, size_t count)
+// Numbers that are not finite become 0, with a finding that counts their elements.
+static bool clear_not_finite(gltf_reader *r, const sinewi_json_value *place, float *values,
+                             size_t count, size_t width)
 {
     uint64_t cleared = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i])) {
-            values[i] = 0.0f;
-            cleared++;
-        }
-    return cleared;
-}
-
-static bool find_cleared(gltf_reader *r, const sinewi_json_value *place, uint64_t cleared)
-{
-    return cleared == 0 || sinewi_gltf_find(r, place, SINEW_POSITIONS_NOT_FINITE, cleared, 0.0,
-                                            "%llu numbers are a NaN or an infinity; they became 0",
-                                            (unsigned long long)cleared);
+    for (size_t i = 0; i < count; i++) {
+        float *element = values + i * width;
+        bool bad = false;
+        for (size_t k = 0; k < width; k++)
+            if (!isfinite(element[k])) {
+                element[k] = 0.0f;
+                bad = true;
+            }
+        cleared += bad;
+    }
+    return cleared == 0 ||
+           sinewi_gltf_find(r, place, SINEW_POSITIONS_NOT_FINITE, cleared, 0.0,
+                            "%llu of %zu elements hold a NaN or an infinity; the numbers became 0",
+                            (unsigned long long)cleared, count);
 }
 
 // An attribute as floats: *out NULL where it is missing.
@@ -48,18 +50,18 @@ static bool read_attribute(gltf_reader *r, const sinewi_json_value *attributes, 
         return true;
     if (!sinewi_gltf_accessor(r, place, &a))
         return false;
-    if (a->width != width)
-        return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE, "%u components; expected %u",
-                                a->width, width);
+    if (a->width != width || a->is_matrix)
+        return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE, "%u components%s; expected %u",
+                                a->width, a->is_matrix ? " of a matrix" : "", width);
     if (a->count != vertex_count)
         return sinewi_gltf_fail(r, place, SINEW_ERROR_COUNT_MISMATCH,
                                 "%u elements; POSITION has %u", a->count, vertex_count);
     float *values = sinewi_gltf_alloc(r, (size_t)vertex_count * width, sizeof *values);
     if (!values)
         return false;
-    sinewi_gltf_read_floats(a, width, false, values);
+    sinewi_gltf_read_floats(a, false, values);
     *out = values;
-    return find_cleared(r, place, clear_not_finite(values, (size_t)vertex_count * width));
+    return clear_not_finite(r, place, values, vertex_count, width);
 }
 
 // TEXCOORD_n or COLOR_n for n = 0, 1, ... until one is missing.
@@ -85,22 +87,23 @@ static bool read_sets(gltf_reader *r, const mesh_place *m, const char *semantic,
         if (a->count != n)
             return sinewi_gltf_fail(r, place, SINEW_ERROR_COUNT_MISMATCH,
                                     "%u elements; POSITION has %u", a->count, n);
-        if (a->width != width && !(width == 4 && a->width == 3))
+        if ((a->width != width && !(width == 4 && a->width == 3)) || a->is_matrix)
             return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE,
-                                    "%u components; expected %u", a->width, width);
+                                    "%u components%s; expected %u", a->width,
+                                    a->is_matrix ? " of a matrix" : "", width);
         float *values = sinewi_gltf_alloc(r, (size_t)n * width, sizeof *values);
         if (!values)
             return false;
         // colours of integers are fractions by definition (glTF 2.0, "Meshes"); texture coordinates
         // follow their flag
-        sinewi_gltf_read_floats(a, width, width == 4, values);
+        sinewi_gltf_read_floats(a, width == 4, values);
         if (a->width == 3 && width == 4) // spread from the back: alpha is 1
             for (size_t v = n; v-- > 0;) {
                 float rgb[3] = {values[3 * v], values[3 * v + 1], values[3 * v + 2]};
                 memcpy(values + 4 * v, rgb, sizeof rgb);
                 values[4 * v + 3] = 1.0f;
             }
-        if (!find_cleared(r, place, clear_not_finite(values, (size_t)n * width)))
+        if (!clear_not_finite(r, place, values, n, width))
             return false;
         sets[k] = values;
     }
@@ -126,7 +129,7 @@ static bool read_indices(gltf_reader *r, const sinewi_json_value *primitive_valu
     const gltf_accessor *a;
     if (!place)
         return true;
-    if (!sinewi_gltf_accessor(r, place, &a))
+    if (!sinewi_gltf_paid_accessor(r, place, &a))
         return false;
     if (a->width != 1 || (a->component != 5121 && a->component != 5123 && a->component != 5125))
         return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE,
@@ -135,17 +138,10 @@ static bool read_indices(gltf_reader *r, const sinewi_json_value *primitive_valu
     uint32_t *indices = sinewi_gltf_alloc(r, a->count, sizeof *indices);
     if (!indices)
         return false;
-    uint32_t corners = corners_of(p->topology), count = 0, dropped = 0, largest = 0, cursor = 0;
-    for (uint32_t i = 0; i < a->count; i++) {
-        const uint8_t *at = sinewi_gltf_element(a, i, &cursor);
-        uint32_t v = at ? at[0] : 0;
-        if (at && a->component != 5121)
-            v |= (uint32_t)at[1] << 8;
-        if (at && a->component == 5125)
-            v |= (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-        indices[i] = v;
-        largest = v > largest ? v : largest;
-    }
+    sinewi_gltf_read_wholes(a, indices);
+    uint32_t corners = corners_of(p->topology), count = 0, dropped = 0, largest = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        largest = indices[i] > largest ? indices[i] : largest;
     if (largest < p->vertex_count || a->count == 0) {
         count = a->count;
     } else if (corners) { // keep the triangles (lines, points) whose vertices all exist
@@ -153,7 +149,7 @@ static bool read_indices(gltf_reader *r, const sinewi_json_value *primitive_valu
             bool good = true;
             for (uint32_t k = 0; k < corners; k++)
                 good &= indices[i + k] < p->vertex_count;
-            dropped += !good;
+            dropped += good ? 0 : 1;
             for (uint32_t k = 0; good && k < corners; k++)
                 indices[count++] = indices[i + k];
         }
@@ -185,9 +181,32 @@ typedef struct influence_repairs {
 typedef struct influence_sets {
     const gltf_accessor *joints[MAX_INFLUENCE_SETS], *weights[MAX_INFLUENCE_SETS];
     const sinewi_json_value *joint_places[MAX_INFLUENCE_SETS], *weight_places[MAX_INFLUENCE_SETS];
-    float *weight_values[MAX_INFLUENCE_SETS]; // decoded
+    uint32_t *joint_values[MAX_INFLUENCE_SETS]; // decoded, [vertex_count][4]
+    float *weight_values[MAX_INFLUENCE_SETS];
     uint32_t count;
 } influence_sets;
+
+// Sets count up from 0: one behind a gap would be lost without a word.
+static bool check_set_numbers(gltf_reader *r, const mesh_place *m, uint32_t count)
+{
+    const sinewi_json_value *v = sinewi_json_first(&r->json, m->attributes);
+    for (; v; v = sinewi_json_next(&r->json, v)) {
+        size_t prefix = v->key_size > 7 && memcmp(v->key, "JOINTS_", 7) == 0    ? 7
+                        : v->key_size > 8 && memcmp(v->key, "WEIGHTS_", 8) == 0 ? 8
+                                                                                : 0;
+        if (!prefix)
+            continue;
+        uint32_t number = 0;
+        for (size_t i = prefix; i < v->key_size && number < count; i++)
+            number = v->key[i] >= '0' && v->key[i] <= '9'
+                         ? number * 10 + (uint32_t)(v->key[i] - '0')
+                         : count;
+        if (number >= count)
+            return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY,
+                                    "%.40s without a set %u before it", v->key, count);
+    }
+    return true;
+}
 
 static bool find_influence_sets(gltf_reader *r, const mesh_place *m, influence_sets *sets)
 {
@@ -200,7 +219,7 @@ static bool find_influence_sets(gltf_reader *r, const mesh_place *m, influence_s
         sets->joint_places[k] = sinewi_json_get(&r->json, m->attributes, joints);
         sets->weight_places[k] = sinewi_json_get(&r->json, m->attributes, weights);
         if (!sets->joint_places[k] && !sets->weight_places[k])
-            return true;
+            return check_set_numbers(r, m, sets->count);
         if (!sets->joint_places[k] || !sets->weight_places[k])
             return sinewi_gltf_fail(r, m->attributes, SINEW_ERROR_MISSING_PROPERTY, "%s without %s",
                                     sets->joint_places[k] ? joints : weights,
@@ -210,10 +229,11 @@ static bool find_influence_sets(gltf_reader *r, const mesh_place *m, influence_s
             return false;
         const gltf_accessor *j = sets->joints[k], *w = sets->weights[k];
         uint32_t n = m->primitive->vertex_count;
-        if (j->width != 4 || (j->component != 5121 && j->component != 5123))
+        if (j->width != 4 || j->is_matrix || (j->component != 5121 && j->component != 5123))
             return sinewi_gltf_fail(r, sets->joint_places[k], SINEW_ERROR_INVALID_VALUE,
                                     "expected four unsigned bytes or shorts a vertex");
-        if (w->width != 4 || (w->component != 5121 && w->component != 5123 && w->component != 5126))
+        if (w->width != 4 || w->is_matrix ||
+            (w->component != 5121 && w->component != 5123 && w->component != 5126))
             return sinewi_gltf_fail(r, sets->weight_places[k], SINEW_ERROR_INVALID_VALUE,
                                     "expected four floats, unsigned bytes or shorts a vertex");
         if (j->count != n || w->count != n)
@@ -226,10 +246,13 @@ static bool find_influence_sets(gltf_reader *r, const mesh_place *m, influence_s
                 r, sets->weight_places[k], SINEW_WEIGHTS_NOT_FLAGGED, n, 0.0,
                 "integer weights of %u vertices lack `normalized`; they were read as fractions", n))
             return false;
-        sets->weight_values[k] = sinewi_gltf_scratch(r, (size_t)n * 4, sizeof(float));
+        sets->joint_values[k] = sinewi_gltf_scratch(r, (size_t)n * 4, sizeof(uint32_t));
+        sets->weight_values[k] =
+            sets->joint_values[k] ? sinewi_gltf_scratch(r, (size_t)n * 4, sizeof(float)) : NULL;
         if (!sets->weight_values[k])
             return false;
-        sinewi_gltf_read_floats(w, 4, true, sets->weight_values[k]);
+        sinewi_gltf_read_wholes(j, sets->joint_values[k]);
+        sinewi_gltf_read_floats(w, true, sets->weight_values[k]);
     }
     return sinewi_gltf_fail(r, m->attributes, SINEW_ERROR_LIMIT_EXCEEDED,
                             "more than %d sets of influences", MAX_INFLUENCE_SETS);
@@ -247,7 +270,7 @@ static uint32_t merge_vertex(gltf_reader *r, const mesh_place *m, const influenc
     for (uint32_t s = 0; s < sets->count; s++)
         for (uint32_t k = 0; k < 4; k++) {
             double w = sets->weight_values[s][4 * (size_t)vertex + k];
-            uint32_t joint = sinewi_gltf_read_whole(sets->joints[s], vertex, k);
+            uint32_t joint = sets->joint_values[s][4 * (size_t)vertex + k];
             if (!isfinite(w)) {
                 repairs->not_finite++;
                 w = 0.0;
@@ -285,7 +308,7 @@ static uint32_t merge_vertex(gltf_reader *r, const mesh_place *m, const influenc
     *file_count = used > *file_count ? used : *file_count;
     if (count == 0) {
         repairs->zero++;
-        list[0].joint = sinewi_gltf_read_whole(sets->joints[0], vertex, 0);
+        list[0].joint = sets->joint_values[0][4 * (size_t)vertex];
         if (list[0].joint >= m->slot_limit)
             list[0].joint = 0;
         list[0].weight = 1.0;
@@ -433,7 +456,7 @@ static bool read_target(gltf_reader *r, const sinewi_json_value *value, const me
             continue;
         if (!sinewi_gltf_accessor(r, places[k], &accessors[k]))
             return false;
-        if (accessors[k]->width != 3)
+        if (accessors[k]->width != 3 || accessors[k]->is_matrix)
             return sinewi_gltf_fail(r, places[k], SINEW_ERROR_INVALID_VALUE,
                                     "%u components; expected 3", accessors[k]->width);
         if (accessors[k]->count != n)
@@ -460,29 +483,42 @@ static bool read_target(gltf_reader *r, const sinewi_json_value *value, const me
         if (!offsets)
             return false;
         if (!sparse) {
-            sinewi_gltf_read_floats(accessors[k], 3, false, offsets);
+            sinewi_gltf_read_floats(accessors[k], false, offsets);
         } else {
             gltf_accessor values =
                 *accessors[k]; // the replacements alone, as an accessor of their own
             values.data = values.sparse_values;
             values.count = values.sparse_count;
-            values.stride = (size_t)3 * (values.component == 5126 || values.component == 5125 ? 4
-                                         : values.component >= 5122                           ? 2
-                                                                                              : 1);
+            values.stride = sinewi_gltf_element_size(&values);
             values.sparse_count = 0;
             float *read = sinewi_gltf_scratch(r, (size_t)values.count * 3, sizeof *read);
             if (!read)
                 return false;
-            sinewi_gltf_read_floats(&values, 3, false, read);
+            sinewi_gltf_read_floats(&values, false, read);
             for (uint32_t i = 0, at = 0; i < target->count && at < values.count; i++)
                 if (sinewi_gltf_sparse_index(accessors[k], at) == indices[i])
                     memcpy(offsets + 3 * (size_t)i, read + 3 * (size_t)at++, 3 * sizeof(float));
         }
         *outs[k] = offsets;
-        if (!find_cleared(r, places[k], clear_not_finite(offsets, (size_t)target->count * 3)))
+        if (!clear_not_finite(r, places[k], offsets, target->count, 3))
             return false;
     }
     return true;
+}
+
+// Names are no part of glTF itself; exporters keep them in the extras of the mesh, some in those of
+// the primitive.
+static const sinewi_json_value *first_target_name(gltf_reader *r, const sinewi_json_value *value,
+                                                  const sinewi_json_value *mesh)
+{
+    const sinewi_json_value *const holders[] = {mesh, value};
+    for (int k = 0; k < 2; k++) {
+        const sinewi_json_value *names = sinewi_json_get(
+            &r->json, sinewi_json_get(&r->json, holders[k], "extras"), "targetNames");
+        if (names && names->type == SINEWI_JSON_ARRAY && names->count)
+            return sinewi_json_first(&r->json, names);
+    }
+    return NULL;
 }
 
 static bool read_targets(gltf_reader *r, const sinewi_json_value *value,
@@ -496,11 +532,7 @@ static bool read_targets(gltf_reader *r, const sinewi_json_value *value,
     sinew_morph_target *targets = sinewi_gltf_alloc(r, array->count, sizeof *targets);
     if (!targets)
         return false;
-    // names are not part of glTF itself; everybody keeps them here
-    const sinewi_json_value *names =
-        sinewi_json_get(&r->json, sinewi_json_get(&r->json, mesh, "extras"), "targetNames");
-    const sinewi_json_value *name =
-        names && names->type == SINEWI_JSON_ARRAY ? sinewi_json_first(&r->json, names) : NULL;
+    const sinewi_json_value *name = first_target_name(r, value, mesh);
     uint32_t i = 0;
     for (const sinewi_json_value *v = sinewi_json_first(&r->json, array); v;
          v = sinewi_json_next(&r->json, v), i++) {
@@ -518,7 +550,70 @@ static bool read_targets(gltf_reader *r, const sinewi_json_value *value,
     return true;
 }
 
+bool sinewi_gltf_morph_weights(gltf_reader *r, const sinewi_json_value *holder,
+                               uint32_t target_count, const float **out)
+{
+    const sinewi_json_value *array;
+    *out = NULL;
+    if (!sinewi_gltf_member(r, holder, "weights", SINEWI_JSON_ARRAY, &array))
+        return false;
+    if (!array)
+        return true;
+    float *weights = sinewi_gltf_alloc(r, target_count, sizeof *weights);
+    if (!weights)
+        return false;
+    uint32_t k = 0, bad = 0;
+    for (const sinewi_json_value *v = sinewi_json_first(&r->json, array); v;
+         v = sinewi_json_next(&r->json, v), k++) {
+        if (v->type != SINEWI_JSON_NUMBER)
+            return sinewi_gltf_fail(r, v, SINEW_ERROR_JSON_TYPE, "expected a number, found %s",
+                                    sinewi_json_type_word(v));
+        bool good = isfinite((float)v->number);
+        bad += good ? 0 : 1;
+        if (k < target_count)
+            weights[k] = good ? (float)v->number : 0.0f;
+    }
+    *out = weights;
+    if (bad &&
+        !sinewi_gltf_find(r, array, SINEW_NODE_NOT_FINITE, bad, 0.0,
+                          "%u morph weights are beyond the range of float; they became 0", bad))
+        return false;
+    return array->count == target_count ||
+           sinewi_gltf_find(r, array, SINEW_MORPH_WEIGHTS_COUNT, 1, array->count,
+                            "%u morph weights for %u targets; missing ones are 0", array->count,
+                            target_count);
+}
+
 // ---- Primitives and meshes --------------------------------------------------------------------------------
+
+static bool check_outside_stream(gltf_reader *r, const sinewi_json_value *place)
+{
+    const gltf_accessor *a;
+    if (!sinewi_gltf_accessor(r, place, &a))
+        return false;
+    return a->data || a->sparse_count || a->count == 0 ||
+           sinewi_gltf_fail(r, place, SINEW_ERROR_UNSUPPORTED,
+                            "the data stands only in a stream of KHR_draco_mesh_compression, which "
+                            "this build does not decode");
+}
+
+// Beside a Draco stream, accessors without bytes are no zeros: their data is in the stream. With
+// bytes they are its fallback.
+static bool check_draco(gltf_reader *r, const sinewi_json_value *primitive,
+                        const sinewi_json_value *attributes)
+{
+    const sinewi_json_value *stream =
+        sinewi_gltf_extension(r, primitive, "KHR_draco_mesh_compression");
+    if (!stream)
+        return true;
+    const sinewi_json_value *streamed = sinewi_json_get(&r->json, stream, "attributes");
+    const sinewi_json_value *indices = sinewi_json_get(&r->json, primitive, "indices");
+    for (const sinewi_json_value *v = sinewi_json_first(&r->json, attributes); v;
+         v = sinewi_json_next(&r->json, v))
+        if (sinewi_json_get(&r->json, streamed, v->key) && !check_outside_stream(r, v))
+            return false;
+    return !indices || check_outside_stream(r, indices);
+}
 
 static bool read_primitive(gltf_reader *r, const sinewi_json_value *value,
                            const sinewi_json_value *mesh, uint32_t slot_limit, sinew_primitive *p)
@@ -539,13 +634,8 @@ static bool read_primitive(gltf_reader *r, const sinewi_json_value *value,
     if (!position)
         return true; // nothing to draw: allowed, and vertex_count 0 says so
     const gltf_accessor *a;
-    if (!sinewi_gltf_accessor(r, position, &a))
+    if (!check_draco(r, value, m.attributes) || !sinewi_gltf_paid_accessor(r, position, &a))
         return false;
-    if (!a->data && !a->sparse_count && a->count &&
-        sinewi_gltf_extension(r, value, "KHR_draco_mesh_compression"))
-        return sinewi_gltf_fail(r, value, SINEW_ERROR_UNSUPPORTED,
-                                "the vertices stand only in a stream of "
-                                "KHR_draco_mesh_compression, which this build does not decode");
     if (a->count > r->vertices_left)
         return sinewi_gltf_fail(r, position, SINEW_ERROR_LIMIT_EXCEEDED,
                                 "more than %llu vertices in all",
@@ -569,6 +659,9 @@ static bool read_mesh(gltf_reader *r, const sinewi_json_value *value, uint32_t s
         !sinewi_gltf_extras(r, value, &mesh->extras) ||
         !sinewi_gltf_objects(r, value, "primitives", &count, &values))
         return false;
+    if (!sinewi_json_get(&r->json, value, "primitives"))
+        return sinewi_gltf_fail(r, value, SINEW_ERROR_MISSING_PROPERTY,
+                                "a mesh without primitives");
     sinew_primitive *primitives = sinewi_gltf_alloc(r, count, sizeof *primitives);
     if (!primitives)
         return false;
@@ -629,26 +722,10 @@ bool sinewi_gltf_read_meshes(gltf_reader *r)
     for (uint32_t i = 0; i < count; i++) {
         if (!read_mesh(r, values[i], limits[i], &meshes[i]))
             return false;
-        const sinewi_json_value *array;
-        if (!sinewi_gltf_member(r, values[i], "weights", SINEWI_JSON_ARRAY, &array))
+        if (!sinewi_gltf_morph_weights(r, values[i], meshes[i].target_count, &meshes[i].weights))
             return false;
-        float *weights = sinewi_gltf_alloc(r, meshes[i].target_count, sizeof *weights);
-        if (!weights)
-            return false;
-        uint32_t k = 0;
-        for (const sinewi_json_value *v = array ? sinewi_json_first(&r->json, array) : NULL; v;
-             v = sinewi_json_next(&r->json, v), k++) {
-            if (v->type != SINEWI_JSON_NUMBER)
-                return sinewi_gltf_fail(r, v, SINEW_ERROR_JSON_TYPE, "expected a number, found %s",
-                                        sinewi_json_type_word(v));
-            if (k < meshes[i].target_count)
-                weights[k] = isfinite((float)v->number) ? (float)v->number : 0.0f;
-        }
-        meshes[i].weights = weights;
-        if (array && array->count != meshes[i].target_count &&
-            !sinewi_gltf_find(r, array, SINEW_MORPH_WEIGHTS_COUNT, 1, array->count,
-                              "%u morph weights for %u targets; missing ones are 0", array->count,
-                              meshes[i].target_count))
+        if (!meshes[i].weights &&
+            !(meshes[i].weights = sinewi_gltf_alloc(r, meshes[i].target_count, sizeof(float))))
             return false;
     }
     r->view->meshes = meshes;
