@@ -6,6 +6,8 @@
 /// * S. Floats are binary32, clocks are double. Results assume the default rounding and denormal
 /// mode of the machine (round to nearest, denormals kept): a host that sets flush-to-zero gets
 /// other bits.
+///
+/// SPEC n in comments is section n of docs/spec.md.
 #ifndef SINEW_BASE_H
 #define SINEW_BASE_H
 

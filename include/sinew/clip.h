@@ -132,7 +132,7 @@ SINEW_API sinew_result sinew_clip_context_init(void *memory, size_t memory_size,
 /// Bits of out_touched.
 enum { SINEW_TOUCHED_TRANSLATION = 1, SINEW_TOUCHED_ROTATION = 2, SINEW_TOUCHED_SCALE = 4 };
 
-/// The one sampling call shape (DESIGN 3). Zero-initialise, then fill.
+/// The one sampling call shape. Zero-initialise, then fill.
 typedef struct sinew_sample_args {
     const sinew_clip_binding *binding;
     double

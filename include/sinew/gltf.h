@@ -2,7 +2,7 @@
 /// glTF 2.0 import: .gltf with files and data URIs, .glb, from memory, callbacks or a path.
 ///
 /// Import repairs what can be repaired and reports each repair as a finding of the document; what
-/// cannot be is an error, and then nothing is loaded. The table is SPEC 19 and docs/findings.md.
+/// cannot be is an error, and then nothing is loaded. The table is docs/findings.md.
 #ifndef SINEW_GLTF_H
 #define SINEW_GLTF_H
 
