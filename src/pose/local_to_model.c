@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// local -> model: one matrix a joint from its local transform and what its parent hands down (SPEC
-// 1 and 9).
+// local -> model: one matrix a joint from its local transform and what its parent hands down
+// (SPEC 1 and 9).
 //
 // Two matrices leave each joint. `model` is what vertices use, `inherit` what children continue
-// from:
+// from. H is the shear that a few nodes have; s_p is the parent's own scale.
 //
-//     rule        inherit                                           model
-//     INHERIT     = model                                           G = G_p * T R S H     (H:
-//     shear, rarely there) ACCUMULATE  pivot = pivot_p * [R | t o acc_p]                 pivot *
-//     diag(acc), acc = acc_p o s COMPENSATE  N = N_p * [R | s_p o t], s_p the parent's own     N *
-//     diag(s) (INHERIT among COMPENSATE: N = G_p * [R | t], G = N * diag(s))
+//     rule        inherit                                   model
+//     INHERIT     = model                                   G = G_p * T R S H
+//     ACCUMULATE  pivot = pivot_p * [R | t o acc_p]         pivot * diag(acc), acc = acc_p o s
+//     COMPENSATE  N = N_p * [R | s_p o t]                   N * diag(s)
+//
+// INHERIT among COMPENSATE: N = G_p * [R | t], G = N * diag(s).
 #include "pose/skeleton_internal.h"
 
 typedef struct hierarchy_walk {

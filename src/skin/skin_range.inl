@@ -4,8 +4,8 @@
 //
 //     A = C + sum_i w_i (M_i - C)        twelve entries, rows of four
 //     v' = A v                           fma(a0, x, fma(a1, y, fma(a2, z, a3)))
-//     n' = sign(det A) cof(A) n          columns of cof(A): a1 x a2, a2 x a0, a0 x a1, a_k the
-//     columns of A t' = A t
+//     n' = sign(det A) cof(A) n          columns of cof(A): a1 x a2, a2 x a0, a0 x a1
+//     t' = A t                           a_k: the columns of A
 //
 // Every kernel keeps this order of operations and every fmaf, so that all machines with fma agree
 // to the bit.
