@@ -219,6 +219,14 @@ void sinewi_log(sinew_log_level level, const char *format, ...)
 
 // ---- Small things ---------------------------------------------------------------------------------------
 
+uint32_t sinewi_hash_text(const char *text)
+{
+    uint32_t h = 2166136261u;
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        h = (h ^ *c) * 16777619u;
+    return h;
+}
+
 bool sinewi_all_finite(const float *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -31,6 +31,9 @@ void sinewi_log(sinew_log_level level, const char *format, ...) SINEWI_PRINTF(2,
 /// Copies text into a fixed buffer, cut at a UTF-8 character's border, always ended by 0.
 void sinewi_copy_text(char *to, size_t to_size, const char *from);
 
+/// FNV-1a of a text, 32 bits: for tables of names.
+uint32_t sinewi_hash_text(const char *text);
+
 /// True where every number of the array is finite.
 bool sinewi_all_finite(const float *values, size_t count);
 

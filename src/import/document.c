@@ -51,18 +51,10 @@ typedef struct name_set {
     uint32_t mask;
 } name_set;
 
-static uint32_t clip_name_hash(const char *name)
-{
-    uint32_t h = 2166136261u; // FNV-1a
-    for (const unsigned char *c = (const unsigned char *)name; *c; c++)
-        h = (h ^ *c) * 16777619u;
-    return h;
-}
-
 // Adds a name; false where it is there already.
 static bool name_set_add(name_set *set, const char *name)
 {
-    uint32_t at = clip_name_hash(name) & set->mask;
+    uint32_t at = sinewi_hash_text(name) & set->mask;
     for (; set->slots[at]; at = (at + 1) & set->mask)
         if (strcmp(set->slots[at], name) == 0)
             return false;
@@ -90,7 +82,7 @@ bool sinewi_unique_clip_names(const char *const *file_names, uint32_t count, sin
         char *name = sinewi_arena_text(arena, base, length);
         if (!name)
             return false;
-        uint32_t at = clip_name_hash(base) & bases.mask;
+        uint32_t at = sinewi_hash_text(base) & bases.mask;
         while (bases.slots[at] && strcmp(bases.slots[at], base) != 0)
             at = (at + 1) & bases.mask;
         if (!bases.slots[at]) {

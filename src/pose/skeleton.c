@@ -112,19 +112,11 @@ static sinew_result order_breadth_first(const sinew_skeleton_desc *desc, uint32_
     return joint_error(error, SINEW_ERROR_JOINT_CYCLE, desc, lost, "its parents form a cycle");
 }
 
-static uint32_t hash_name(const char *name)
-{
-    uint32_t h = 2166136261u; // FNV-1a
-    for (const unsigned char *c = (const unsigned char *)name; *c; c++)
-        h = (h ^ *c) * 16777619u;
-    return h;
-}
-
 // The slot of a name: where its first joint stands, or the free one where it would.
 static uint32_t find_name_slot(const sinew_skeleton *skeleton, const char *name)
 {
     uint32_t mask = skeleton->name_table_size - 1;
-    uint32_t slot = hash_name(name) & mask;
+    uint32_t slot = sinewi_hash_text(name) & mask;
     while (skeleton->name_table[slot] &&
            strcmp(skeleton->names[skeleton->name_table[slot] - 1], name) != 0)
         slot = (slot + 1) & mask;
