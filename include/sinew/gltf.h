@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/// 0 in any field: no limit but the library's own. sinew_import_limits_default has values that suit
-/// a tool.
+/// What a file may ask for. 0 in any field stands for the value of sinew_import_desc_default:
+/// nobody who leaves one out should be open to every file.
 typedef struct sinew_import_limits {
     uint64_t file_size;  ///< bytes of one file
     uint64_t memory;     ///< bytes that the document may take

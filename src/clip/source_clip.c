@@ -215,7 +215,7 @@ sinew_result sinew_clip_create(const sinew_clip_desc *desc, sinew_clip **out, si
             return result;
     }
     sinew_allocator allocator = sinewi_allocator(&desc->allocator);
-    size_t floats, block_size, scratch_size = desc->track_count * sizeof(uint32_t);
+    size_t floats = 0, block_size = 0, scratch_size = desc->track_count * sizeof(uint32_t);
     sinew_clip *clip = NULL;
     uint32_t *scratch = NULL;
     sinew_result result = SINEW_ERROR_OUT_OF_MEMORY;

@@ -467,19 +467,36 @@ static bool mesh_has_influences(const sinew_mesh *mesh)
     return false;
 }
 
+// What resting needs again and again: instances of a skin as chains, and what is known of a mesh.
+typedef struct rest_notes {
+    int32_t *first, *next; // of each skin the first instance, of each instance the next; -1: none
+    float *diagonals;      // of each mesh; below 0: not worked out yet
+    int32_t *same;         // of each mesh the last instance of it that rests with this skin
+    int32_t *same_skin;
+} rest_notes;
+
 // How the instances of one skin rest. The rig's skeleton serves: it holds every ancestor of the
-// skin's joints. `next` chains the skinned instances of a skin, from first to -1.
+// skin's joints. Instances of one mesh rest alike.
 static sinew_result rest_instances(const sinewi_document *document, uint32_t skin_index,
                                    const sinew_skeleton *skeleton, sinew_instance *instances,
-                                   int32_t first, const int32_t *next, sinew_error *error)
+                                   rest_notes *notes, sinew_error *error)
 {
     const sinew_document *view = &document->view;
     sinew_skin *skin;
     sinew_result result = sinew_document_make_skin(view, skin_index, skeleton,
                                                    &document->arena.allocator, &skin, error);
-    for (int32_t i = first; result == SINEW_OK && i >= 0; i = next[i])
-        result = sinew_skin_find_rest(skin, NULL, mesh_diagonal(&view->meshes[instances[i].mesh]),
-                                      &instances[i].rest);
+    for (int32_t i = notes->first[skin_index]; result == SINEW_OK && i >= 0; i = notes->next[i]) {
+        uint32_t mesh = instances[i].mesh;
+        if (notes->same_skin[mesh] == (int32_t)skin_index) {
+            instances[i].rest = instances[notes->same[mesh]].rest;
+            continue;
+        }
+        if (notes->diagonals[mesh] < 0.0f)
+            notes->diagonals[mesh] = mesh_diagonal(&view->meshes[mesh]);
+        result = sinew_skin_find_rest(skin, NULL, notes->diagonals[mesh], &instances[i].rest);
+        notes->same[mesh] = i;
+        notes->same_skin[mesh] = (int32_t)skin_index;
+    }
     sinew_skin_destroy(skin);
     return result;
 }
@@ -488,10 +505,19 @@ static sinew_result rest_all_instances(sinewi_document *document, sinew_instance
                                        sinew_error *error)
 {
     sinew_document *view = &document->view;
-    int32_t *first = sinewi_arena_alloc(&document->arena, view->skin_count, sizeof *first);
-    int32_t *next = sinewi_arena_alloc(&document->arena, view->instance_count, sizeof *next);
-    if (!first || !next)
-        return arena_error(&document->arena, error);
+    sinewi_arena *arena = &document->arena;
+    int32_t *first = sinewi_arena_alloc(arena, view->skin_count, sizeof *first);
+    int32_t *next = sinewi_arena_alloc(arena, view->instance_count, sizeof *next);
+    float *diagonals = sinewi_arena_alloc(arena, view->mesh_count, sizeof *diagonals);
+    int32_t *same = sinewi_arena_alloc(arena, view->mesh_count, sizeof *same);
+    int32_t *same_skin = sinewi_arena_alloc(arena, view->mesh_count, sizeof *same_skin);
+    if (!first || !next || !diagonals || !same || !same_skin)
+        return arena_error(arena, error);
+    rest_notes notes = {first, next, diagonals, same, same_skin};
+    for (uint32_t m = 0; m < view->mesh_count; m++) {
+        diagonals[m] = -1.0f;
+        same_skin[m] = -1;
+    }
     for (uint32_t s = 0; s < view->skin_count; s++)
         first[s] = -1;
     for (uint32_t i = view->instance_count; i-- > 0;)
@@ -510,8 +536,8 @@ static sinew_result rest_all_instances(sinewi_document *document, sinew_instance
                 result = sinew_document_rig_skeleton(view, r, &document->arena.allocator, &skeleton,
                                                      error);
             if (result == SINEW_OK)
-                result = rest_instances(document, rig->skins[k], skeleton, instances,
-                                        first[rig->skins[k]], next, error);
+                result =
+                    rest_instances(document, rig->skins[k], skeleton, instances, &notes, error);
         }
         sinew_skeleton_destroy(skeleton);
         if (result != SINEW_OK)

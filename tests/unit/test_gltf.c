@@ -106,7 +106,9 @@ static void text_and_glb(void **state)
     sinew_document_destroy(d);
     // a byte order mark before text is passed over, and places count on in bytes of the file
     char *marked = malloc(strlen(text) + 4);
-    sprintf(marked, "\xEF\xBB\xBF%s", text);
+    assert_non_null(marked);
+    memcpy(marked, "\xEF\xBB\xBF", 3);
+    memcpy(marked + 3, text, strlen(text) + 1);
     assert_true(sinew_gltf_detect(marked, strlen(marked)));
     assert_ok(sinew_gltf_read(marked, strlen(marked), NULL, &d, NULL));
     assert_same_character(d, "gltf");
@@ -116,6 +118,7 @@ static void text_and_glb(void **state)
     uint8_t *glb = gltf_builder_glb(b, &size);
     assert_true(sinew_gltf_detect(glb, size));
     uint8_t *copy = malloc(size); // what was read may be freed at once
+    assert_non_null(copy);
     memcpy(copy, glb, size);
     assert_ok(sinew_gltf_read(copy, size, NULL, &d, NULL));
     memset(copy, 0xEE, size);
@@ -205,6 +208,7 @@ static void glb_with_more_than_it_says(void **state)
     size_t size;
     uint8_t *glb = gltf_builder_glb(b, &size);
     uint8_t *more = calloc(1, size + 24);
+    assert_non_null(more);
     sinew_document *d;
     memcpy(more, glb, size);
     assert_ok(sinew_gltf_read(more, size + 3, NULL, &d, NULL)); // 3 bytes behind the end
@@ -728,6 +732,7 @@ static void findings_in_the_order_of_the_file(void **state)
     // very many stay in order too
     enum { MANY = 3000 };
     char *text = malloc(MANY * 32);
+    assert_non_null(text);
     size_t used = (size_t)sprintf(text, "{\"asset\": {\"version\": \"2.0\"}, \"nodes\": [");
     for (int i = 0; i < MANY; i++)
         used += (size_t)sprintf(text + used, "%s{\"rotation\":[0,0,0,%d]}", i ? "," : "", i + 2);
@@ -812,6 +817,7 @@ static void cut_anywhere(void **state)
         for (size_t length = 0; length < size; length++) {
             void *copy =
                 malloc(length + (length == 0)); // a block of that size: reading past it shows
+            assert_non_null(copy);
             memcpy(copy, bytes, length);
             sinew_document *d = NULL;
             sinew_error error;

@@ -695,6 +695,54 @@ static void broken_sets(void **state)
     }
 }
 
+// Primitives that name the same accessors share what was read of them; places are still their own.
+static void primitives_share_accessors(void **state)
+{
+    (void)state;
+    gltf_builder *b = gltf_builder_new();
+    gltf_builder_floats(b, "VEC3", 3, (const float[]){0, 0, NAN, 1, 0, 0, 0, 1, 0});
+    gltf_builder_bytes(b, "VEC4", 3, joints_01, NULL);
+    gltf_builder_floats(b, "VEC4", 3, (const float[12]){1, 0, 0, 0, 0.5f, 0.5f, 0, 0, 2});
+    gltf_builder_floats(b, "VEC3", 3, (const float[]){0, 0.5f, 1, 0, 0, 0, 0, 0, 0});
+    gltf_builder_floats(b, "VEC4", 3, (const float[12]){1, 0, 0, 0, 1, 0, 0, 0, 1});
+    gltf_builder_add(
+        b, "'meshes': [{'primitives': [{'attributes': {'POSITION': 0, 'NORMAL': 0, "
+           "'COLOR_0': 3, 'JOINTS_0': 1, 'WEIGHTS_0': 2}}, {'attributes': {'POSITION': 0, "
+           "'NORMAL': 3, 'COLOR_0': 3, 'JOINTS_0': 1, 'WEIGHTS_0': 2}}, {'attributes': "
+           "{'POSITION': 0, 'JOINTS_0': 1, 'WEIGHTS_0': 4}}]}]");
+    gltf_builder_add(b, "'skins': [{'joints': [0, 1]}], 'nodes': [{}, {}, {'mesh': 0, 'skin': 0}]");
+    sinew_document *d = gltf_builder_document(b);
+    const sinew_primitive *p = d->meshes[0].primitives;
+    assert_ptr_equal(p[0].positions, p[1].positions);
+    assert_ptr_equal(p[0].normals, p[0].positions);
+    assert_ptr_equal(p[0].colors[0], p[1].colors[0]);
+    assert_floats_near(p[1].colors[0], ((const float[]){0, 0.5f, 1, 1}), 4, 0);
+    assert_floats_near(p[1].normals, ((const float[]){0, 0.5f, 1}), 3, 0); // no colour
+    assert_ptr_equal(p[0].weights, p[1].weights);
+    assert_int_equal(p[1].influence_count, 2);
+    assert_int_equal(p[2].influence_count, 1); // other weights
+    assert_int_equal(gltf_count(d, SINEW_POSITIONS_NOT_FINITE), 4);
+    for (int k = 0; k < 2; k++) {
+        char path[80];
+        snprintf(path, sizeof path, "meshes[0].primitives[%d].attributes.WEIGHTS_0", k);
+        assert_int_equal(gltf_find(d, SINEW_WEIGHTS_NOT_NORMALISED, path)->count, 1);
+    }
+    sinew_document_destroy(d);
+    // a smaller skin shows another mesh of the same accessors: its own limit counts
+    b = gltf_builder_new();
+    gltf_builder_floats(b, "VEC3", 3, corners);
+    gltf_builder_bytes(b, "VEC4", 3, joints_01, NULL);
+    gltf_builder_floats(b, "VEC4", 3, (const float[12]){1, 0, 0, 0, 0.5f, 0.5f, 0, 0, 1});
+    gltf_builder_add(b,
+                     "'meshes': [{'primitives': [{'attributes': {'POSITION': 0%s}}]}, "
+                     "{'primitives': [{'attributes': {'POSITION': 0%s}}]}]",
+                     one_set, one_set);
+    gltf_builder_add(b, "'skins': [{'joints': [0, 1]}, {'joints': [0]}], 'nodes': [{}, {}, "
+                        "{'mesh': 0, 'skin': 0}, {'mesh': 1, 'skin': 1}]");
+    gltf_builder_refused(b, SINEW_ERROR_VERTEX_JOINT_RANGE,
+                         "meshes[1].primitives[0].attributes.JOINTS_0", NULL);
+}
+
 // Random influences against the rule written down anew: sums a joint, the largest first.
 static void influences_against_a_plain_count(void **state)
 {
@@ -889,6 +937,7 @@ int main(void)
         cmocka_unit_test(all_sets_count),
         cmocka_unit_test(sparse_joints_and_weights),
         cmocka_unit_test(broken_sets),
+        cmocka_unit_test(primitives_share_accessors),
         cmocka_unit_test(influences_against_a_plain_count),
         cmocka_unit_test(many_joints),
         cmocka_unit_test(dense_and_sparse_targets),

@@ -192,8 +192,13 @@ bool sinewi_gltf_prepare_accessors(gltf_reader *r)
     }
     if (!sinewi_gltf_objects(r, r->root, "accessors", &r->accessor_count, &r->accessor_values))
         return false;
-    r->accessors = sinewi_gltf_scratch(r, r->accessor_count, sizeof *r->accessors);
-    if (!r->accessors)
+    uint32_t count = r->accessor_count;
+    r->accessors = sinewi_gltf_scratch(r, count, sizeof *r->accessors);
+    r->shared = r->accessors ? sinewi_gltf_scratch(r, count, sizeof *r->shared) : NULL;
+    r->shared_colors = r->shared ? sinewi_gltf_scratch(r, count, sizeof *r->shared_colors) : NULL;
+    r->shared_influences =
+        r->shared_colors ? sinewi_gltf_scratch(r, count, sizeof *r->shared_influences) : NULL;
+    if (!r->shared_influences)
         return false;
     for (uint32_t i = 0; i < r->accessor_count; i++)
         if (!prepare_accessor(r, i))

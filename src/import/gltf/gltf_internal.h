@@ -7,8 +7,10 @@
 //     gltf_findings.c   findings, one a code and place, in the order of the file
 //     gltf_buffer.c     buffers, data URIs, the rule for URIs, images
 //     gltf_accessor.c   accessors: any type, stride, sparse
-//     gltf_mesh.c       meshes, influences, morph targets
-//     gltf_scene.c      scenes, nodes, skins, materials, cameras
+//     gltf_mesh.c       meshes, morph targets
+//     gltf_influences.c joints and weights of a primitive, all sets merged
+//     gltf_skin.c       skins
+//     gltf_scene.c      scenes, nodes, materials, cameras
 //     gltf_animation.c  channels -> tracks -> clips
 #ifndef SINEW_IMPORT_GLTF_GLTF_INTERNAL_H
 #define SINEW_IMPORT_GLTF_GLTF_INTERNAL_H
@@ -40,6 +42,12 @@ typedef struct gltf_accessor {
         *stream; // the extension whose compressed stream alone holds the data: it cannot be read
 } gltf_accessor;
 
+/// The numbers of an accessor as they stand in the document: read once, shared by all that name it.
+typedef struct gltf_shared {
+    const float *values; // NULL: not read yet
+    uint64_t cleared;    // elements that held a NaN or an infinity
+} gltf_shared;
+
 /// A finding while reading: `place` is 1 + the byte of its JSON value, 0 for the file as a whole.
 typedef struct gltf_finding {
     sinew_finding finding;
@@ -67,6 +75,8 @@ typedef struct gltf_reader {
     bool *buffer_missing; // no data: the place that a compressed stream would be unpacked to
     uint32_t buffer_count, view_count, accessor_count;
     gltf_accessor *accessors;
+    gltf_shared *shared, *shared_colors;        // [accessor_count]; colours have 4 components
+    struct gltf_influences **shared_influences; // [accessor_count] by JOINTS_0; gltf_influences.c
     uint64_t vertices_left, keys_left;
 
     gltf_finding *findings;
@@ -105,6 +115,10 @@ bool sinewi_gltf_index(gltf_reader *r, const sinewi_json_value *object, const ch
 /// An index as a value itself.
 bool sinewi_gltf_index_value(gltf_reader *r, const sinewi_json_value *v, uint32_t count,
                              const char *what, uint32_t *out);
+/// An array of indices, copied into the document; none where it is missing.
+bool sinewi_gltf_index_array(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                             uint32_t count, const char *what, const uint32_t **out,
+                             uint32_t *out_count);
 bool sinewi_gltf_float(gltf_reader *r, const sinewi_json_value *object, const char *key,
                        float fallback, float *out);
 bool sinewi_gltf_bool(gltf_reader *r, const sinewi_json_value *object, const char *key,
@@ -166,6 +180,9 @@ uint32_t sinewi_gltf_sparse_index(const gltf_accessor *a, uint32_t k);
 // ---- the rest ---------------------------------------------------------------------------------------------
 
 bool sinewi_gltf_read_meshes(gltf_reader *r);
+/// slot_limit: joints of the smallest skin that shows the mesh.
+bool sinewi_gltf_read_influences(gltf_reader *r, const sinewi_json_value *attributes,
+                                 uint32_t slot_limit, sinew_primitive *primitive);
 /// The `weights` of a mesh or node, one a target; *out NULL where there are none.
 bool sinewi_gltf_morph_weights(gltf_reader *r, const sinewi_json_value *holder,
                                uint32_t target_count, const float **out);

@@ -149,6 +149,26 @@ bool sinewi_gltf_index(gltf_reader *r, const sinewi_json_value *object, const ch
     return true;
 }
 
+bool sinewi_gltf_index_array(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                             uint32_t count, const char *what, const uint32_t **out,
+                             uint32_t *out_count)
+{
+    const sinewi_json_value *array;
+    if (!sinewi_gltf_member(r, object, key, SINEWI_JSON_ARRAY, &array))
+        return false;
+    uint32_t *values = sinewi_gltf_alloc(r, array ? array->count : 0, sizeof *values);
+    if (!values)
+        return false;
+    uint32_t i = 0;
+    for (const sinewi_json_value *v = array ? sinewi_json_first(&r->json, array) : NULL; v;
+         v = sinewi_json_next(&r->json, v))
+        if (!sinewi_gltf_index_value(r, v, count, what, &values[i++]))
+            return false;
+    *out = values;
+    *out_count = i;
+    return true;
+}
+
 bool sinewi_gltf_float(gltf_reader *r, const sinewi_json_value *object, const char *key,
                        float fallback, float *out)
 {

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Meshes: attributes as floats, indices, the influences of all JOINTS_n / WEIGHTS_n sets merged
-// into one list a vertex, and morph targets, which stay sparse where the file has them so (SPEC 8
-// and 19).
+// Meshes: attributes as floats, indices, and morph targets, which stay sparse where the file has
+// them so (SPEC 8 and 19).
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "import/gltf/gltf_internal.h"
 
-enum { MAX_INFLUENCE_SETS = 64, MAX_ATTRIBUTE_SETS = 32 };
+enum { MAX_ATTRIBUTE_SETS = 32 };
 
 typedef struct mesh_place {
     const sinewi_json_value *attributes; // of the primitive
     sinew_primitive *primitive;
-    uint32_t slot_limit; // joints of the smallest skin that shows the mesh
 } mesh_place;
 
 // ---- Attributes -------------------------------------------------------------------------------------------
 
-// Numbers that are not finite become 0, with a finding that counts their elements.
-static bool clear_not_finite(gltf_reader *r, const sinewi_json_value *place, float *values,
-                             size_t count, size_t width)
+// Numbers that are not finite become 0. Returns how many elements had one.
+static uint64_t clear_not_finite(float *values, size_t count, size_t width)
 {
     uint64_t cleared = 0;
     for (size_t i = 0; i < count; i++) {
@@ -33,10 +30,42 @@ static bool clear_not_finite(gltf_reader *r, const sinewi_json_value *place, flo
             }
         cleared += bad;
     }
+    return cleared;
+}
+
+static bool find_cleared(gltf_reader *r, const sinewi_json_value *place, uint64_t cleared,
+                         size_t count)
+{
     return cleared == 0 ||
            sinewi_gltf_find(r, place, SINEW_POSITIONS_NOT_FINITE, cleared, 0.0,
                             "%llu of %zu elements hold a NaN or an infinity; the numbers became 0",
                             (unsigned long long)cleared, count);
+}
+
+// The numbers of an accessor in the document, NULL without memory. Many primitives of one mesh may
+// name the same accessor; it is read for the first of them.
+static const float *share_floats(gltf_reader *r, const sinewi_json_value *place,
+                                 const gltf_accessor *a, bool as_color)
+{
+    gltf_shared *shared = (as_color ? r->shared_colors : r->shared) + (a - r->accessors);
+    uint32_t width = as_color ? 4 : a->width;
+    if (!shared->values) {
+        float *values = sinewi_gltf_alloc(r, (size_t)a->count * width, sizeof *values);
+        if (!values)
+            return NULL;
+        // colours of integers are fractions by definition (glTF 2.0, "Meshes"); all others follow
+        // their flag
+        sinewi_gltf_read_floats(a, as_color, values);
+        if (a->width < width) // spread from the back: alpha is 1
+            for (size_t v = a->count; v-- > 0;) {
+                float rgb[3] = {values[3 * v], values[3 * v + 1], values[3 * v + 2]};
+                memcpy(values + 4 * v, rgb, sizeof rgb);
+                values[4 * v + 3] = 1.0f;
+            }
+        shared->cleared = clear_not_finite(values, a->count, width);
+        shared->values = values;
+    }
+    return find_cleared(r, place, shared->cleared, a->count) ? shared->values : NULL;
 }
 
 // An attribute as floats: *out NULL where it is missing.
@@ -56,12 +85,8 @@ static bool read_attribute(gltf_reader *r, const sinewi_json_value *attributes, 
     if (a->count != vertex_count)
         return sinewi_gltf_fail(r, place, SINEW_ERROR_COUNT_MISMATCH,
                                 "%u elements; POSITION has %u", a->count, vertex_count);
-    float *values = sinewi_gltf_alloc(r, (size_t)vertex_count * width, sizeof *values);
-    if (!values)
-        return false;
-    sinewi_gltf_read_floats(a, false, values);
-    *out = values;
-    return clear_not_finite(r, place, values, vertex_count, width);
+    *out = share_floats(r, place, a, false);
+    return *out != NULL;
 }
 
 // TEXCOORD_n or COLOR_n for n = 0, 1, ... until one is missing.
@@ -91,21 +116,9 @@ static bool read_sets(gltf_reader *r, const mesh_place *m, const char *semantic,
             return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE,
                                     "%u components%s; expected %u", a->width,
                                     a->is_matrix ? " of a matrix" : "", width);
-        float *values = sinewi_gltf_alloc(r, (size_t)n * width, sizeof *values);
-        if (!values)
+        sets[k] = share_floats(r, place, a, width == 4);
+        if (!sets[k])
             return false;
-        // colours of integers are fractions by definition (glTF 2.0, "Meshes"); texture coordinates
-        // follow their flag
-        sinewi_gltf_read_floats(a, width == 4, values);
-        if (a->width == 3 && width == 4) // spread from the back: alpha is 1
-            for (size_t v = n; v-- > 0;) {
-                float rgb[3] = {values[3 * v], values[3 * v + 1], values[3 * v + 2]};
-                memcpy(values + 4 * v, rgb, sizeof rgb);
-                values[4 * v + 3] = 1.0f;
-            }
-        if (!clear_not_finite(r, place, values, n, width))
-            return false;
-        sets[k] = values;
     }
     *out = sets;
     *out_count = count;
@@ -162,254 +175,6 @@ static bool read_indices(gltf_reader *r, const sinewi_json_value *primitive_valu
            sinewi_gltf_find(r, place, SINEW_INDICES_OUT_OF_RANGE, dropped, largest,
                             "%u elements name vertices up to %u, there are %u; they were dropped",
                             dropped, largest, p->vertex_count);
-}
-
-// ---- Influences -------------------------------------------------------------------------------------------
-
-typedef struct influence {
-    uint32_t joint;
-    double weight;
-} influence;
-
-typedef struct influence_repairs {
-    uint64_t off_sum, zero, negative, not_finite, repeated, unused_range;
-    double worst_sum, worst_negative;
-    uint32_t worst_joint;
-} influence_repairs;
-
-// The weights and joints of all sets of one vertex, in file order.
-typedef struct influence_sets {
-    const gltf_accessor *joints[MAX_INFLUENCE_SETS], *weights[MAX_INFLUENCE_SETS];
-    const sinewi_json_value *joint_places[MAX_INFLUENCE_SETS], *weight_places[MAX_INFLUENCE_SETS];
-    uint32_t *joint_values[MAX_INFLUENCE_SETS]; // decoded, [vertex_count][4]
-    float *weight_values[MAX_INFLUENCE_SETS];
-    uint32_t count;
-} influence_sets;
-
-// Sets count up from 0: one behind a gap would be lost without a word.
-static bool check_set_numbers(gltf_reader *r, const mesh_place *m, uint32_t count)
-{
-    const sinewi_json_value *v = sinewi_json_first(&r->json, m->attributes);
-    for (; v; v = sinewi_json_next(&r->json, v)) {
-        size_t prefix = v->key_size > 7 && memcmp(v->key, "JOINTS_", 7) == 0    ? 7
-                        : v->key_size > 8 && memcmp(v->key, "WEIGHTS_", 8) == 0 ? 8
-                                                                                : 0;
-        if (!prefix)
-            continue;
-        uint32_t number = 0;
-        for (size_t i = prefix; i < v->key_size && number < count; i++)
-            number = v->key[i] >= '0' && v->key[i] <= '9'
-                         ? number * 10 + (uint32_t)(v->key[i] - '0')
-                         : count;
-        if (number >= count)
-            return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY,
-                                    "%.40s without a set %u before it", v->key, count);
-    }
-    return true;
-}
-
-static bool find_influence_sets(gltf_reader *r, const mesh_place *m, influence_sets *sets)
-{
-    sets->count = 0;
-    for (; sets->count < MAX_INFLUENCE_SETS; sets->count++) {
-        uint32_t k = sets->count;
-        char joints[32], weights[32];
-        snprintf(joints, sizeof joints, "JOINTS_%u", k);
-        snprintf(weights, sizeof weights, "WEIGHTS_%u", k);
-        sets->joint_places[k] = sinewi_json_get(&r->json, m->attributes, joints);
-        sets->weight_places[k] = sinewi_json_get(&r->json, m->attributes, weights);
-        if (!sets->joint_places[k] && !sets->weight_places[k])
-            return check_set_numbers(r, m, sets->count);
-        if (!sets->joint_places[k] || !sets->weight_places[k])
-            return sinewi_gltf_fail(r, m->attributes, SINEW_ERROR_MISSING_PROPERTY, "%s without %s",
-                                    sets->joint_places[k] ? joints : weights,
-                                    sets->joint_places[k] ? weights : joints);
-        if (!sinewi_gltf_accessor(r, sets->joint_places[k], &sets->joints[k]) ||
-            !sinewi_gltf_accessor(r, sets->weight_places[k], &sets->weights[k]))
-            return false;
-        const gltf_accessor *j = sets->joints[k], *w = sets->weights[k];
-        uint32_t n = m->primitive->vertex_count;
-        if (j->width != 4 || j->is_matrix || (j->component != 5121 && j->component != 5123))
-            return sinewi_gltf_fail(r, sets->joint_places[k], SINEW_ERROR_INVALID_VALUE,
-                                    "expected four unsigned bytes or shorts a vertex");
-        if (w->width != 4 || w->is_matrix ||
-            (w->component != 5121 && w->component != 5123 && w->component != 5126))
-            return sinewi_gltf_fail(r, sets->weight_places[k], SINEW_ERROR_INVALID_VALUE,
-                                    "expected four floats, unsigned bytes or shorts a vertex");
-        if (j->count != n || w->count != n)
-            return sinewi_gltf_fail(r,
-                                    j->count != n ? sets->joint_places[k] : sets->weight_places[k],
-                                    SINEW_ERROR_COUNT_MISMATCH, "%u elements; POSITION has %u",
-                                    j->count != n ? j->count : w->count, n);
-        if (w->component != 5126 && !w->normalized &&
-            !sinewi_gltf_find(
-                r, sets->weight_places[k], SINEW_WEIGHTS_NOT_FLAGGED, n, 0.0,
-                "integer weights of %u vertices lack `normalized`; they were read as fractions", n))
-            return false;
-        sets->joint_values[k] = sinewi_gltf_scratch(r, (size_t)n * 4, sizeof(uint32_t));
-        sets->weight_values[k] =
-            sets->joint_values[k] ? sinewi_gltf_scratch(r, (size_t)n * 4, sizeof(float)) : NULL;
-        if (!sets->weight_values[k])
-            return false;
-        sinewi_gltf_read_wholes(j, sets->joint_values[k]);
-        sinewi_gltf_read_floats(w, true, sets->weight_values[k]);
-    }
-    return sinewi_gltf_fail(r, m->attributes, SINEW_ERROR_LIMIT_EXCEEDED,
-                            "more than %d sets of influences", MAX_INFLUENCE_SETS);
-}
-
-// One vertex: repaired, merged, sorted. Returns how many influences are left (at least 1), or 0
-// after a failure.
-static uint32_t merge_vertex(gltf_reader *r, const mesh_place *m, const influence_sets *sets,
-                             uint32_t vertex, influence *list, influence_repairs *repairs,
-                             uint32_t *file_count)
-{
-    uint32_t count = 0, used = 0;
-    double sum = 0.0;
-    bool repeated = false;
-    for (uint32_t s = 0; s < sets->count; s++)
-        for (uint32_t k = 0; k < 4; k++) {
-            double w = sets->weight_values[s][4 * (size_t)vertex + k];
-            uint32_t joint = sets->joint_values[s][4 * (size_t)vertex + k];
-            if (!isfinite(w)) {
-                repairs->not_finite++;
-                w = 0.0;
-            } else if (w < 0.0) {
-                repairs->negative++;
-                repairs->worst_negative = w < repairs->worst_negative ? w : repairs->worst_negative;
-                w = 0.0;
-            }
-            if (joint >= m->slot_limit) {
-                if (w > 0.0) {
-                    sinewi_gltf_fail(r, sets->joint_places[s], SINEW_ERROR_VERTEX_JOINT_RANGE,
-                                     "vertex %u names joint %u with weight %.6g; the skin has %u",
-                                     vertex, joint, w, m->slot_limit);
-                    return 0;
-                }
-                repairs->unused_range++;
-                repairs->worst_joint = joint > repairs->worst_joint ? joint : repairs->worst_joint;
-            }
-            if (w == 0.0)
-                continue;
-            used++;
-            sum += w;
-            uint32_t at = 0;
-            while (at < count && list[at].joint != joint)
-                at++;
-            if (at < count) {
-                list[at].weight += w;
-                repeated = true;
-            } else {
-                list[count].joint = joint;
-                list[count++].weight = w;
-            }
-        }
-    repairs->repeated += repeated;
-    *file_count = used > *file_count ? used : *file_count;
-    if (count == 0) {
-        repairs->zero++;
-        list[0].joint = sets->joint_values[0][4 * (size_t)vertex];
-        if (list[0].joint >= m->slot_limit)
-            list[0].joint = 0;
-        list[0].weight = 1.0;
-        return 1;
-    }
-    if (fabs(sum - 1.0) > 1e-3) {
-        repairs->off_sum++;
-        if (fabs(sum - 1.0) > fabs(repairs->worst_sum - 1.0))
-            repairs->worst_sum = sum;
-    }
-    // insertion sort: falling weight, then rising joint
-    for (uint32_t i = 1; i < count; i++) {
-        influence one = list[i];
-        uint32_t at = i;
-        for (; at > 0 && (list[at - 1].weight < one.weight ||
-                          (list[at - 1].weight == one.weight && list[at - 1].joint > one.joint));
-             at--)
-            list[at] = list[at - 1];
-        list[at] = one;
-    }
-    // weights that sum to 1 up to the rounding of their floats keep their bits
-    if (fabs(sum - 1.0) > 3e-8 * used)
-        for (uint32_t i = 0; i < count; i++)
-            list[i].weight /= sum;
-    return count;
-}
-
-static bool report_influences(gltf_reader *r, const influence_sets *sets,
-                              const influence_repairs *p, uint32_t n)
-{
-    const sinewi_json_value *weights = sets->weight_places[0], *joints = sets->joint_places[0];
-    if (p->off_sum &&
-        !sinewi_gltf_find(r, weights, SINEW_WEIGHTS_NOT_NORMALISED, p->off_sum, p->worst_sum,
-                          "the weights of %llu of %u vertices do not sum to 1 (worst sum %.6g); "
-                          "they were divided by their sum",
-                          (unsigned long long)p->off_sum, n, p->worst_sum))
-        return false;
-    if (p->zero && !sinewi_gltf_find(r, weights, SINEW_WEIGHTS_ZERO, p->zero, 0.0,
-                                     "%llu of %u vertices have no usable weight; they follow the "
-                                     "first joint listed for them",
-                                     (unsigned long long)p->zero, n))
-        return false;
-    if (p->negative &&
-        !sinewi_gltf_find(r, weights, SINEW_WEIGHTS_NEGATIVE, p->negative, p->worst_negative,
-                          "%llu weights are negative (worst %.6g); they count as 0",
-                          (unsigned long long)p->negative, p->worst_negative))
-        return false;
-    if (p->not_finite && !sinewi_gltf_find(r, weights, SINEW_WEIGHTS_NOT_FINITE, p->not_finite, 0.0,
-                                           "%llu weights are a NaN or an infinity; they count as 0",
-                                           (unsigned long long)p->not_finite))
-        return false;
-    if (p->repeated &&
-        !sinewi_gltf_find(r, joints, SINEW_JOINTS_REPEATED, p->repeated, 0.0,
-                          "%llu of %u vertices name a joint more than once; its weights were added",
-                          (unsigned long long)p->repeated, n))
-        return false;
-    return !p->unused_range ||
-           sinewi_gltf_find(
-               r, joints, SINEW_JOINTS_UNUSED_OUT_OF_RANGE, p->unused_range, p->worst_joint,
-               "%llu slots name joints past the skin (up to %u) with weight 0; they were dropped",
-               (unsigned long long)p->unused_range, p->worst_joint);
-}
-
-static bool read_influences(gltf_reader *r, const mesh_place *m)
-{
-    influence_sets sets;
-    if (!find_influence_sets(r, m, &sets))
-        return false;
-    sinew_primitive *p = m->primitive;
-    if (sets.count == 0 || p->vertex_count == 0)
-        return true;
-    influence_repairs repairs = {.worst_sum = 1.0};
-    influence *list = sinewi_gltf_scratch(r, (size_t)sets.count * 4 + 1, sizeof *list);
-    if (!list)
-        return false;
-    // twice over the vertices: first how wide the widest is, then into place. Findings count the
-    // first time.
-    uint32_t widest = 1;
-    for (uint32_t v = 0; v < p->vertex_count; v++) {
-        uint32_t count = merge_vertex(r, m, &sets, v, list, &repairs, &p->file_influence_count);
-        if (count == 0)
-            return false;
-        widest = count > widest ? count : widest;
-    }
-    uint16_t *joints = sinewi_gltf_alloc(r, (size_t)p->vertex_count * widest, sizeof *joints);
-    float *weights =
-        joints ? sinewi_gltf_alloc(r, (size_t)p->vertex_count * widest, sizeof *weights) : NULL;
-    if (!weights)
-        return false;
-    influence_repairs again = {.worst_sum = 1.0};
-    for (uint32_t v = 0; v < p->vertex_count; v++) {
-        uint32_t count = merge_vertex(r, m, &sets, v, list, &again, &p->file_influence_count);
-        for (uint32_t k = 0; k < count; k++) {
-            joints[(size_t)v * widest + k] = (uint16_t)list[k].joint;
-            weights[(size_t)v * widest + k] = (float)list[k].weight;
-        }
-    }
-    p->joints = joints;
-    p->weights = weights;
-    p->influence_count = widest;
-    return report_influences(r, &sets, &repairs, p->vertex_count);
 }
 
 // ---- Morph targets ----------------------------------------------------------------------------------------
@@ -479,28 +244,30 @@ static bool read_target(gltf_reader *r, const sinewi_json_value *value, const me
     for (int k = 0; k < 3; k++) {
         if (!accessors[k])
             continue;
-        float *offsets = sinewi_gltf_alloc(r, (size_t)target->count * 3, sizeof *offsets);
-        if (!offsets)
-            return false;
         if (!sparse) {
-            sinewi_gltf_read_floats(accessors[k], false, offsets);
-        } else {
-            gltf_accessor values =
-                *accessors[k]; // the replacements alone, as an accessor of their own
-            values.data = values.sparse_values;
-            values.count = values.sparse_count;
-            values.stride = sinewi_gltf_element_size(&values);
-            values.sparse_count = 0;
-            float *read = sinewi_gltf_scratch(r, (size_t)values.count * 3, sizeof *read);
-            if (!read)
+            *outs[k] = share_floats(r, places[k], accessors[k], false);
+            if (!*outs[k])
                 return false;
-            sinewi_gltf_read_floats(&values, false, read);
-            for (uint32_t i = 0, at = 0; i < target->count && at < values.count; i++)
-                if (sinewi_gltf_sparse_index(accessors[k], at) == indices[i])
-                    memcpy(offsets + 3 * (size_t)i, read + 3 * (size_t)at++, 3 * sizeof(float));
+            continue;
         }
+        // the replacements alone, as an accessor of their own
+        gltf_accessor values = *accessors[k];
+        values.data = values.sparse_values;
+        values.count = values.sparse_count;
+        values.stride = sinewi_gltf_element_size(&values);
+        values.sparse_count = 0;
+        float *offsets = sinewi_gltf_alloc(r, (size_t)target->count * 3, sizeof *offsets);
+        float *read =
+            offsets ? sinewi_gltf_scratch(r, (size_t)values.count * 3, sizeof *read) : NULL;
+        if (!read)
+            return false;
+        sinewi_gltf_read_floats(&values, false, read);
+        for (uint32_t i = 0, at = 0; i < target->count && at < values.count; i++)
+            if (sinewi_gltf_sparse_index(accessors[k], at) == indices[i])
+                memcpy(offsets + 3 * (size_t)i, read + 3 * (size_t)at++, 3 * sizeof(float));
+        uint64_t cleared = clear_not_finite(offsets, target->count, 3);
         *outs[k] = offsets;
-        if (!clear_not_finite(r, places[k], offsets, target->count, 3))
+        if (!find_cleared(r, places[k], cleared, target->count))
             return false;
     }
     return true;
@@ -618,7 +385,7 @@ static bool check_draco(gltf_reader *r, const sinewi_json_value *primitive,
 static bool read_primitive(gltf_reader *r, const sinewi_json_value *value,
                            const sinewi_json_value *mesh, uint32_t slot_limit, sinew_primitive *p)
 {
-    mesh_place m = {.primitive = p, .slot_limit = slot_limit};
+    mesh_place m = {.primitive = p};
     uint64_t mode;
     if (!sinewi_gltf_whole(r, value, "mode", 7, 4, &mode) ||
         !sinewi_gltf_index(r, value, "material", r->view->material_count, "materials",
@@ -647,7 +414,8 @@ static bool read_primitive(gltf_reader *r, const sinewi_json_value *value,
            read_attribute(r, m.attributes, "TANGENT", 4, a->count, &p->tangents) &&
            read_sets(r, &m, "TEXCOORD", 2, &p->uvs, &p->uv_count) &&
            read_sets(r, &m, "COLOR", 4, &p->colors, &p->color_count) && read_indices(r, value, p) &&
-           read_influences(r, &m) && read_targets(r, value, mesh, &m);
+           sinewi_gltf_read_influences(r, m.attributes, slot_limit, p) &&
+           read_targets(r, value, mesh, &m);
 }
 
 static bool read_mesh(gltf_reader *r, const sinewi_json_value *value, uint32_t slot_limit,
