@@ -34,9 +34,10 @@ check: ## Run the tests of the release build alone
 bench: build ## Time the hot paths (ARGS="--filter TEXT --json")
 	@build/sinew bench $(ARGS)
 
-docs: build ## Make the reference from the headers (build/docs/index.html) and the pictures in docs/images
+docs: build ## Make the reference from the headers (build/docs/index.html), docs/findings.md and the pictures in docs/images
 	@scripts/setup.sh build docs
 	@python3 scripts/make_docs.py build/docs
+	@python3 scripts/make_findings.py
 	@scripts/make_pictures.sh
 
 fuzz: ## Run each fuzz target for FUZZ_SECONDS

@@ -51,5 +51,6 @@ for file in "$suite_dir"/*.c; do
     fi
 done
 [ -n "$found" ] || skip "programs in README.md and docs" "there are none"
+check "docs/findings.md is the table of codes" python3 scripts/make_findings.py --check
 check "reference is made from the headers" python3 scripts/make_docs.py "$suite_dir/reference"
 finish

@@ -117,7 +117,6 @@ typedef enum sinew_severity {
     X(CHANNEL_REPEATED,               "channel_repeated",            REPAIR,  "two channels drive one property; the first was kept") \
     X(SPLINE_ONE_KEY,                 "spline_one_key",              REPAIR,  "a cubic spline has one key; it is a constant") \
     X(MORPH_WEIGHTS_COUNT,            "morph_weights_count",         REPAIR,  "there are more or fewer morph weights than targets; missing ones are 0") \
-    X(MORPH_TARGETS_DIFFER,           "morph_targets_differ",        REPAIR,  "primitives of a mesh have different numbers of morph targets") \
     X(INDICES_OUT_OF_RANGE,           "indices_out_of_range",        REPAIR,  "triangles name vertices that do not exist; they were dropped") \
     /* findings that warn */ \
     X(CHANNEL_WITHOUT_TARGET,         "channel_without_target",      WARNING, "a channel drives nothing; it was left out") \
@@ -135,14 +134,12 @@ typedef enum sinew_severity {
     X(SCENE_NODE_NOT_ROOT,            "scene_node_not_root",         WARNING, "a scene lists a node that has a parent") \
     X(GLB_EXTRA_DATA,                 "glb_extra_data",              WARNING, "there are bytes after the end of the GLB") \
     X(IMAGE_MISSING,                  "image_missing",               WARNING, "an image cannot be read; the rest was loaded") \
-    X(NAME_REPEATED,                  "name_repeated",               INFO,    "several things bear one name; the first is meant") \
     /* findings that inform */ \
     X(EXTENSION_IGNORED,              "extension_ignored",           INFO,    "the file uses an extension that is not supported; it was ignored") \
     X(FIRST_KEY_LATE,                 "first_key_late",              INFO,    "the first key of a clip is later than 0; before it the first value holds") \
     X(JOINTS_UNUSED,                  "joints_unused",               INFO,    "joints of a skin that move no vertex") \
     X(ROOT_NOT_A_JOINT,               "root_not_a_joint",            INFO,    "the joints hang below a node that is not a joint") \
-    X(NODE_SHEARED,                   "node_sheared",                INFO,    "a node's matrix holds shear, which is kept beside its translation, rotation and scale") \
-    X(PALETTE_NOT_FINITE,             "palette_not_finite",          REPAIR,  "a joint matrix was not finite; the rest one was taken")
+    X(NODE_SHEARED,                   "node_sheared",                INFO,    "a node's matrix holds shear, which is kept beside its translation, rotation and scale")
 // clang-format on
 
 /// What a call returns, what an error carries, what a finding is about. SINEW_OK is 0.
