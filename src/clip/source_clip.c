@@ -73,42 +73,22 @@ static sinew_result check_track(const sinew_clip_desc *desc, uint32_t i, sinew_e
     return SINEW_OK;
 }
 
-static int compare_track_targets(const sinew_track *a, const sinew_track *b)
+// Whether track a is listed behind track b: by node, property, first component.
+static bool track_is_behind(const void *data, uint32_t a, uint32_t b)
 {
-    if (a->node != b->node)
-        return a->node < b->node ? -1 : 1;
-    if (a->property != b->property)
-        return a->property < b->property ? -1 : 1;
-    if (a->first_component != b->first_component)
-        return a->first_component < b->first_component ? -1 : 1;
-    return 0;
-}
-
-// A bottom-up merge sort of track indices; stable.
-static void sort_tracks(uint32_t *index, uint32_t *scratch, uint32_t count,
-                        const sinew_track *tracks)
-{
-    for (uint32_t width = 1; width < count; width *= 2) {
-        for (uint32_t start = 0; start < count; start += 2 * width) {
-            uint32_t middle = count - start > width ? start + width : count;
-            uint32_t end = count - start > 2 * width ? start + 2 * width : count;
-            uint32_t a = start, b = middle;
-            for (uint32_t k = start; k < end; k++) {
-                bool from_a =
-                    a < middle &&
-                    (b >= end || compare_track_targets(&tracks[index[a]], &tracks[index[b]]) <= 0);
-                scratch[k] = index[from_a ? a++ : b++];
-            }
-        }
-        memcpy(index, scratch, count * sizeof *index);
-    }
+    const sinew_track *x = (const sinew_track *)data + a, *y = (const sinew_track *)data + b;
+    if (x->node != y->node)
+        return x->node > y->node;
+    if (x->property != y->property)
+        return x->property > y->property;
+    return x->first_component > y->first_component;
 }
 
 static sinew_result index_tracks(sinew_clip *clip, uint32_t *scratch, sinew_error *error)
 {
     for (uint32_t i = 0; i < clip->track_count; i++)
         clip->by_target[i] = i;
-    sort_tracks(clip->by_target, scratch, clip->track_count, clip->tracks);
+    sinewi_sort(clip->by_target, scratch, clip->track_count, track_is_behind, clip->tracks);
     for (uint32_t k = 1; k < clip->track_count; k++) {
         const sinew_track *a = &clip->tracks[clip->by_target[k - 1]],
                           *b = &clip->tracks[clip->by_target[k]];

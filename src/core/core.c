@@ -219,6 +219,24 @@ void sinewi_log(sinew_log_level level, const char *format, ...)
 
 // ---- Small things ---------------------------------------------------------------------------------------
 
+// A bottom-up merge sort: stable, and with data for the comparison, which the C library's has not.
+void sinewi_sort(uint32_t *items, uint32_t *scratch, uint32_t count,
+                 bool (*behind)(const void *data, uint32_t a, uint32_t b), const void *data)
+{
+    for (size_t width = 1; width < count; width *= 2) {
+        for (size_t start = 0; start < count; start += 2 * width) {
+            size_t middle = start + width < count ? start + width : count;
+            size_t end = start + 2 * width < count ? start + 2 * width : count;
+            size_t a = start, b = middle;
+            for (size_t k = start; k < end; k++) {
+                bool from_a = a < middle && (b >= end || !behind(data, items[a], items[b]));
+                scratch[k] = items[from_a ? a++ : b++];
+            }
+        }
+        memcpy(items, scratch, count * sizeof *items);
+    }
+}
+
 uint32_t sinewi_hash_text(const char *text)
 {
     uint32_t h = 2166136261u;

@@ -31,6 +31,10 @@ void sinewi_log(sinew_log_level level, const char *format, ...) SINEWI_PRINTF(2,
 /// Copies text into a fixed buffer, cut at a UTF-8 character's border, always ended by 0.
 void sinewi_copy_text(char *to, size_t to_size, const char *from);
 
+/// Sorts numbers, keeping the order of equals. `behind`: a must stand behind b. scratch: [count].
+void sinewi_sort(uint32_t *items, uint32_t *scratch, uint32_t count,
+                 bool (*behind)(const void *data, uint32_t a, uint32_t b), const void *data);
+
 /// FNV-1a of a text, 32 bits: for tables of names.
 uint32_t sinewi_hash_text(const char *text);
 

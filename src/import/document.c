@@ -316,25 +316,16 @@ static bool gather_upwards(const sinew_document *view, uint32_t node, uint32_t s
     return true;
 }
 
-static void sort_numbers(uint32_t *values, uint32_t *scratch, uint32_t count)
+static bool number_is_behind(const void *data, uint32_t a, uint32_t b)
 {
-    for (uint32_t width = 1; width < count; width *= 2) {
-        for (uint32_t start = 0; start < count; start += 2 * width) {
-            uint32_t middle = count - start > width ? start + width : count;
-            uint32_t end = count - start > 2 * width ? start + 2 * width : count;
-            uint32_t a = start, b = middle;
-            for (uint32_t k = start; k < end; k++)
-                scratch[k] =
-                    a < middle && (b >= end || values[a] <= values[b]) ? values[a++] : values[b++];
-        }
-        memcpy(values, scratch, count * sizeof *values);
-    }
+    (void)data;
+    return a > b;
 }
 
 static sinew_result finish_rig(sinewi_document *document, sinew_rig *rig, uint32_t *gathered,
                                uint32_t count, uint32_t *scratch, sinew_error *error)
 {
-    sort_numbers(gathered, scratch, count);
+    sinewi_sort(gathered, scratch, count, number_is_behind, NULL);
     rig->node_count = count;
     rig->nodes = sinewi_arena_copy(&document->arena, gathered, count, sizeof *gathered);
     if (!rig->nodes)

@@ -154,26 +154,13 @@ static void lay_out_skeleton(sinew_skeleton *s, block_cursor *cursor)
     s->names = carve(cursor, n, sizeof *s->names);
 }
 
-// Sorts joints by node with a bottom-up merge sort: stable, and without the C library's callback
-// that has no context.
-static void sort_by_node(uint16_t *joints, uint16_t *scratch, uint32_t count, const int32_t *nodes)
+static bool joint_is_behind(const void *nodes, uint32_t a, uint32_t b)
 {
-    for (uint32_t width = 1; width < count; width *= 2) {
-        for (uint32_t start = 0; start < count; start += 2 * width) {
-            uint32_t middle = start + width < count ? start + width : count;
-            uint32_t end = start + 2 * width < count ? start + 2 * width : count;
-            uint32_t a = start, b = middle;
-            for (uint32_t k = start; k < end; k++)
-                scratch[k] = a < middle && (b >= end || nodes[joints[a]] <= nodes[joints[b]])
-                                 ? joints[a++]
-                                 : joints[b++];
-        }
-        memcpy(joints, scratch, count * sizeof *joints);
-    }
+    return ((const int32_t *)nodes)[a] > ((const int32_t *)nodes)[b];
 }
 
 static sinew_result fill_skeleton(sinew_skeleton *s, const sinew_skeleton_desc *desc,
-                                  const uint32_t *order, char *text, uint16_t *scratch)
+                                  uint32_t *order, char *text, uint32_t *scratch)
 {
     uint32_t n = s->joint_count;
     for (uint32_t j = 0; j < n; j++)
@@ -195,7 +182,6 @@ static sinew_result fill_skeleton(sinew_skeleton *s, const sinew_skeleton_desc *
         memcpy(text, name, size);
         s->names[j] = text;
         text += size;
-        s->by_node[j] = (uint16_t)j;
     }
     memset(s->name_table, 0, s->name_table_size * sizeof *s->name_table);
     for (uint32_t j = 0; j < n; j++) {
@@ -203,7 +189,11 @@ static sinew_result fill_skeleton(sinew_skeleton *s, const sinew_skeleton_desc *
         if (!s->name_table[slot])
             s->name_table[slot] = j + 1;
     }
-    sort_by_node(s->by_node, scratch, n, s->nodes);
+    for (uint32_t j = 0; j < n; j++) // the order has been used: its room serves for the next one
+        order[j] = j;
+    sinewi_sort(order, scratch, n, joint_is_behind, s->nodes);
+    for (uint32_t j = 0; j < n; j++)
+        s->by_node[j] = (uint16_t)order[j];
     // Children of joints are runs in the order of their parents, behind all roots.
     uint32_t child = 0;
     while (child < n && s->parents[child] < 0)
@@ -308,7 +298,7 @@ sinew_result sinew_skeleton_create(const sinew_skeleton_desc *desc, sinew_skelet
         cursor.used = 0;
         lay_out_skeleton(&plan, &cursor);
         *s = plan;
-        result = fill_skeleton(s, desc, order, (char *)s + cursor.used, (uint16_t *)children);
+        result = fill_skeleton(s, desc, order, (char *)s + cursor.used, children);
         if (result == SINEW_OK)
             result = fill_rest_model(s);
         if (result != SINEW_OK) {

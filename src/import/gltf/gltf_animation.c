@@ -446,8 +446,7 @@ static void mark_driven(driven_set *set, const channel_target *target)
 
 static bool read_channel(gltf_reader *r, const sinewi_json_value *channel,
                          const sinewi_json_value **samplers, uint32_t sampler_count,
-                         sinew_track *tracks, uint32_t *count, driven_set *driven,
-                         const sinewi_json_value **nodes)
+                         sinew_track *tracks, uint32_t *count, driven_set *driven)
 {
     channel_target target;
     bool there;
@@ -484,7 +483,7 @@ static bool read_channel(gltf_reader *r, const sinewi_json_value *channel,
     if (!keep)
         return true;
     if (target.property != SINEW_PROPERTY_WEIGHTS && r->view->nodes[target.node].has_matrix &&
-        !sinewi_gltf_find(r, nodes[target.node], SINEW_MATRIX_ANIMATED, 1, 0.0,
+        !sinewi_gltf_find(r, r->node_values[target.node], SINEW_MATRIX_ANIMATED, 1, 0.0,
                           "node %d has a matrix and is animated; the matrix was decomposed once",
                           target.node))
         return false;
@@ -494,8 +493,7 @@ static bool read_channel(gltf_reader *r, const sinewi_json_value *channel,
 }
 
 static bool read_animation(gltf_reader *r, const sinewi_json_value *value, const char *name,
-                           const sinewi_json_value **nodes, driven_set *driven, sinew_clip **out,
-                           uint32_t *out_channels)
+                           driven_set *driven, sinew_clip **out, uint32_t *out_channels)
 {
     const sinewi_json_value **channels, **samplers;
     uint32_t channel_count, sampler_count, count = 0;
@@ -512,7 +510,7 @@ static bool read_animation(gltf_reader *r, const sinewi_json_value *value, const
     if (!driven->weights)
         return false;
     for (uint32_t k = 0; k < channel_count; k++)
-        if (!read_channel(r, channels[k], samplers, sampler_count, tracks, &count, driven, nodes))
+        if (!read_channel(r, channels[k], samplers, sampler_count, tracks, &count, driven))
             return false;
     for (uint32_t k = 0; k < count;
          k++) // clean for the next animation, at no more cost than this one's
@@ -539,10 +537,9 @@ static bool read_animation(gltf_reader *r, const sinewi_json_value *value, const
 
 bool sinewi_gltf_read_animations(gltf_reader *r)
 {
-    const sinewi_json_value **values, **nodes;
-    uint32_t count, node_count;
-    if (!sinewi_gltf_objects(r, r->root, "animations", &count, &values) ||
-        !sinewi_gltf_objects(r, r->root, "nodes", &node_count, &nodes))
+    const sinewi_json_value **values;
+    uint32_t count;
+    if (!sinewi_gltf_objects(r, r->root, "animations", &count, &values))
         return false;
     const char **names = sinewi_gltf_alloc(r, count, sizeof *names), **unique;
     uint32_t *channels = names ? sinewi_gltf_alloc(r, count, sizeof *channels) : NULL;
@@ -561,7 +558,7 @@ bool sinewi_gltf_read_animations(gltf_reader *r)
     r->view->clip_channel_counts = channels;
     for (uint32_t i = 0; i < count; i++) {
         sinew_clip *clip = NULL;
-        bool good = read_animation(r, values[i], unique[i], nodes, &driven, &clip, &channels[i]);
+        bool good = read_animation(r, values[i], unique[i], &driven, &clip, &channels[i]);
         r->document->clips[i] = clip; // counted at once, so that it is not lost where reading fails
         r->view->clip_count = i + 1;
         if (!good)

@@ -74,6 +74,9 @@ typedef struct gltf_reader {
     gltf_bytes *buffers;
     bool *buffer_missing; // no data: the place that a compressed stream would be unpacked to
     uint32_t buffer_count, view_count, accessor_count;
+    const sinewi_json_value **node_values, **skin_values;
+    uint32_t node_count, skin_count;
+    int32_t *node_parents; // [node_count] -1: none; once nodes have been read
     gltf_accessor *accessors;
     gltf_shared *shared, *shared_colors;        // [accessor_count]; colours have 4 components
     struct gltf_influences **shared_influences; // [accessor_count] by JOINTS_0; gltf_influences.c

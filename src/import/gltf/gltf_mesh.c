@@ -454,22 +454,17 @@ static bool read_mesh(gltf_reader *r, const sinewi_json_value *value, uint32_t s
 // Joints of vertices are slots of whichever skins show the mesh: the smallest of them is the limit.
 static bool find_slot_limits(gltf_reader *r, uint32_t mesh_count, uint32_t *limits)
 {
-    const sinewi_json_value **nodes, **skins;
-    uint32_t node_count, skin_count;
-    if (!sinewi_gltf_objects(r, r->root, "nodes", &node_count, &nodes) ||
-        !sinewi_gltf_objects(r, r->root, "skins", &skin_count, &skins))
-        return false;
     for (uint32_t i = 0; i < mesh_count; i++)
         limits[i] = UINT32_MAX;
-    for (uint32_t i = 0; i < node_count; i++) {
+    for (uint32_t i = 0; i < r->node_count; i++) {
         int32_t mesh, skin;
         const sinewi_json_value *joints;
-        if (!sinewi_gltf_index(r, nodes[i], "mesh", mesh_count, "meshes", &mesh) ||
-            !sinewi_gltf_index(r, nodes[i], "skin", skin_count, "skins", &skin))
+        if (!sinewi_gltf_index(r, r->node_values[i], "mesh", mesh_count, "meshes", &mesh) ||
+            !sinewi_gltf_index(r, r->node_values[i], "skin", r->skin_count, "skins", &skin))
             return false;
         if (mesh < 0 || skin < 0)
             continue;
-        if (!sinewi_gltf_member(r, skins[skin], "joints", SINEWI_JSON_ARRAY, &joints))
+        if (!sinewi_gltf_member(r, r->skin_values[skin], "joints", SINEWI_JSON_ARRAY, &joints))
             return false;
         if (joints && joints->count && joints->count < limits[mesh])
             limits[mesh] = joints->count;

@@ -264,9 +264,11 @@ static bool read_node_weights(gltf_reader *r, const sinewi_json_value *v, sinew_
 }
 
 // Each node has at most one parent, and no node is above itself.
-static bool check_hierarchy(gltf_reader *r, const sinewi_json_value **values,
-                            const sinew_node *nodes, uint32_t count)
+static bool check_hierarchy(gltf_reader *r)
 {
+    const sinewi_json_value **values = r->node_values;
+    const sinew_node *nodes = r->view->nodes;
+    uint32_t count = r->node_count;
     int32_t *parents = sinewi_gltf_scratch(r, count, sizeof *parents);
     uint8_t *states = parents ? sinewi_gltf_scratch(r, count, 1) : NULL;
     if (!states)
@@ -306,15 +308,14 @@ static bool check_hierarchy(gltf_reader *r, const sinewi_json_value **values,
                 break;
         }
     }
+    r->node_parents = parents;
     return true;
 }
 
 bool sinewi_gltf_read_nodes(gltf_reader *r)
 {
-    const sinewi_json_value **values;
-    uint32_t count;
-    if (!sinewi_gltf_objects(r, r->root, "nodes", &count, &values))
-        return false;
+    const sinewi_json_value **values = r->node_values;
+    uint32_t count = r->node_count;
     if (count > r->limits.node_count)
         return sinewi_gltf_fail(r, sinewi_json_get(&r->json, r->root, "nodes"),
                                 SINEW_ERROR_LIMIT_EXCEEDED, "%u nodes; the limit is %u", count,
@@ -338,7 +339,7 @@ bool sinewi_gltf_read_nodes(gltf_reader *r)
     }
     r->view->nodes = nodes;
     r->view->node_count = count;
-    return check_hierarchy(r, values, nodes, count);
+    return check_hierarchy(r);
 }
 
 // ---- Scenes -----------------------------------------------------------------------------------------------
@@ -351,13 +352,8 @@ bool sinewi_gltf_read_scenes(gltf_reader *r)
         !sinewi_gltf_index(r, r->root, "scene", count, "scenes", &r->view->default_scene))
         return false;
     sinew_scene *scenes = sinewi_gltf_alloc(r, count, sizeof *scenes);
-    bool *has_parent =
-        scenes ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *has_parent) : NULL;
-    if (!has_parent)
+    if (!scenes)
         return false;
-    for (uint32_t i = 0; i < r->view->node_count; i++)
-        for (uint32_t k = 0; k < r->view->nodes[i].child_count; k++)
-            has_parent[r->view->nodes[i].children[k]] = true;
     for (uint32_t i = 0; i < count; i++) {
         if (!sinewi_gltf_text(r, values[i], "name", "", &scenes[i].name) ||
             !sinewi_gltf_extras(r, values[i], &scenes[i].extras) ||
@@ -366,7 +362,7 @@ bool sinewi_gltf_read_scenes(gltf_reader *r)
             return false;
         uint32_t inner = 0, first = 0;
         for (uint32_t k = scenes[i].node_count; k-- > 0;)
-            if (has_parent[scenes[i].nodes[k]]) {
+            if (r->node_parents[scenes[i].nodes[k]] >= 0) {
                 inner++;
                 first = scenes[i].nodes[k];
             }

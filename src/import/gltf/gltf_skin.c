@@ -54,11 +54,8 @@ static bool read_inverse_binds(gltf_reader *r, const sinewi_json_value *v,
 
 bool sinewi_gltf_read_skins(gltf_reader *r)
 {
-    const sinewi_json_value **values, **nodes;
-    uint32_t count, node_count;
-    if (!sinewi_gltf_objects(r, r->root, "skins", &count, &values) ||
-        !sinewi_gltf_objects(r, r->root, "nodes", &node_count, &nodes))
-        return false;
+    const sinewi_json_value **values = r->skin_values;
+    uint32_t count = r->skin_count, node_count = r->node_count;
     sinew_document_skin *skins = sinewi_gltf_alloc(r, count, sizeof *skins);
     if (!skins)
         return false;
@@ -107,9 +104,9 @@ static void find_tree_tops(const int32_t *parents, uint32_t count, uint32_t *top
     }
 }
 
-static bool check_skin_roots(gltf_reader *r, const int32_t *parents,
-                             const sinewi_json_value **skins)
+static bool check_skin_roots(gltf_reader *r)
 {
+    const int32_t *parents = r->node_parents;
     uint32_t *skin_of = sinewi_gltf_scratch(r, r->view->node_count,
                                             sizeof *skin_of); // 1 + the last skin with this joint
     uint32_t *tree_of = skin_of ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *tree_of)
@@ -120,7 +117,7 @@ static bool check_skin_roots(gltf_reader *r, const int32_t *parents,
     find_tree_tops(parents, r->view->node_count, tops);
     for (uint32_t s = 0; s < r->view->skin_count; s++) {
         const sinew_document_skin *skin = &r->view->skins[s];
-        const sinewi_json_value *place = sinewi_json_get(&r->json, skins[s], "joints");
+        const sinewi_json_value *place = sinewi_json_get(&r->json, r->skin_values[s], "joints");
         for (uint32_t k = 0; k < skin->joint_count; k++)
             skin_of[skin->joints[k]] = s + 1;
         // joints whose parent is no joint of the skin: they need a common ancestor
@@ -187,7 +184,7 @@ static bool find_mesh_usage(gltf_reader *r, const sinew_mesh *mesh, usage_finder
 }
 
 // Nodes that show a mesh with a skin, as one chain a skin.
-static bool check_unused_joints(gltf_reader *r, const sinewi_json_value **skins)
+static bool check_unused_joints(gltf_reader *r)
 {
     const sinew_document *view = r->view;
     uint32_t *first =
@@ -229,7 +226,7 @@ static bool check_unused_joints(gltf_reader *r, const sinewi_json_value **skins)
             }
         }
         if (shown && used < joints &&
-            !sinewi_gltf_find(r, skins[s], SINEW_JOINTS_UNUSED, joints - used, 0.0,
+            !sinewi_gltf_find(r, r->skin_values[s], SINEW_JOINTS_UNUSED, joints - used, 0.0,
                               "%u of %u joints move no vertex", joints - used, joints))
             return false;
     }
@@ -238,20 +235,7 @@ static bool check_unused_joints(gltf_reader *r, const sinewi_json_value **skins)
 
 bool sinewi_gltf_check_skinning(gltf_reader *r)
 {
-    const sinewi_json_value **skins, **nodes;
-    uint32_t skin_count, node_count;
-    if (!sinewi_gltf_objects(r, r->root, "skins", &skin_count, &skins) ||
-        !sinewi_gltf_objects(r, r->root, "nodes", &node_count, &nodes))
-        return false;
-    int32_t *parents = sinewi_gltf_scratch(r, node_count, sizeof *parents);
-    if (!parents)
-        return false;
-    for (uint32_t i = 0; i < node_count; i++)
-        parents[i] = -1;
-    for (uint32_t i = 0; i < node_count; i++)
-        for (uint32_t k = 0; k < r->view->nodes[i].child_count; k++)
-            parents[r->view->nodes[i].children[k]] = (int32_t)i;
-    for (uint32_t i = 0; i < node_count; i++) {
+    for (uint32_t i = 0; i < r->node_count; i++) {
         const sinew_node *node = &r->view->nodes[i];
         bool influences = false;
         for (uint32_t p = 0; node->mesh >= 0 && p < r->view->meshes[node->mesh].primitive_count;
@@ -259,20 +243,20 @@ bool sinewi_gltf_check_skinning(gltf_reader *r)
             influences |= r->view->meshes[node->mesh].primitives[p].influence_count > 0;
         bool good = true;
         if (node->skin >= 0 && node->mesh < 0)
-            good = sinewi_gltf_find(r, nodes[i], SINEW_SKIN_WITHOUT_MESH, 1, 0.0,
+            good = sinewi_gltf_find(r, r->node_values[i], SINEW_SKIN_WITHOUT_MESH, 1, 0.0,
                                     "node %u has a skin but no mesh", i);
         else if (node->skin >= 0 && !influences)
             good = sinewi_gltf_find(
-                r, nodes[i], SINEW_SKIN_WITHOUT_INFLUENCES, 1, 0.0,
+                r, r->node_values[i], SINEW_SKIN_WITHOUT_INFLUENCES, 1, 0.0,
                 "node %u has a skin, but mesh %d no joints and weights; it is drawn unskinned", i,
                 node->mesh);
         else if (node->skin < 0 && influences)
             good = sinewi_gltf_find(
-                r, nodes[i], SINEW_INFLUENCES_WITHOUT_SKIN, 1, 0.0,
+                r, r->node_values[i], SINEW_INFLUENCES_WITHOUT_SKIN, 1, 0.0,
                 "mesh %d has joints and weights, but node %u no skin; it is drawn unskinned",
                 node->mesh, i);
         if (!good)
             return false;
     }
-    return check_skin_roots(r, parents, skins) && check_unused_joints(r, skins);
+    return check_skin_roots(r) && check_unused_joints(r);
 }
