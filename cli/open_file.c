@@ -7,6 +7,7 @@
 #include "cli/json_writer.h"
 #include "cli/text.h"
 #include "sinew/gltf.h"
+#include "sinew_codecs.h"
 #include "sinew_fixtures.h"
 
 int cli_input_error(const char *file, const sinew_error *error, bool json)
@@ -139,6 +140,7 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
         }
     sinew_import_desc desc = sinew_import_desc_default();
     desc.strict = strict;
+    desc.codecs = sinew_codecs();
     sinew_result result = sinew_gltf_load(file, &desc, out, &error);
     return result == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
 }

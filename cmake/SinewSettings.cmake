@@ -16,13 +16,14 @@ endif()
 # Standard, floating point, visibility, warnings.
 function(sinew_settings target)
     set_target_properties(${target} PROPERTIES
-        C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+        C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
+        CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden)
     if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang" AND NOT CMAKE_C_COMPILER_FRONTEND_VARIANT STREQUAL "MSVC")
         # Poses promise the same bits on every build: no compiler may fuse a multiply and an add on its own.
         target_compile_options(${target} PRIVATE -ffp-contract=off)
         if(SINEW_DEVELOPER)
             target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                -Wno-sign-conversion -Wstrict-prototypes -Wmissing-prototypes -Werror)
+                -Wno-sign-conversion -Werror $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>)
         endif()
     elseif(MSVC)
         target_compile_options(${target} PRIVATE /fp:precise /utf-8)

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.." || exit 1
 command -v clang-format >/dev/null || { echo "clang-format is not installed (Debian: clang-format)" >&2; exit 1; }
 
 if git rev-parse --git-dir >/dev/null 2>&1; then
-    files() { git ls-files -z --cached --others --exclude-standard -- '*.c' '*.h' '*.inl'; }
+    files() { git ls-files -z --cached --others --exclude-standard -- '*.c' '*.h' '*.cc' '*.inl'; }
 else
     files() { find . -path ./build -prune -o -type f \( -name '*.c' -o -name '*.h' -o -name '*.inl' \) -print0; }
 fi

@@ -42,6 +42,8 @@ has_clang_runtime() {
     ls "$folder"/libclang_rt.fuzzer*.a >/dev/null 2>&1
 }
 
+has_draco() { echo '#include <draco/compression/decode.h>' | c++ -std=c++17 -fsyntax-only -x c++ - >/dev/null 2>&1; }
+
 has_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' >/dev/null 2>&1; }
 
 has_arm64() { echo 'int main(void) { return 0; }' | aarch64-linux-gnu-gcc -static -x c -o /dev/null - >/dev/null 2>&1; }
@@ -85,6 +87,8 @@ needs_of() {
         need required "has_header cc stdio.h" "gcc libc6-dev" "C compiler"
         need required has_cmake cmake "the build"
         need required "has_header cc stb/stb_image_write.h" libstb-dev "pictures in PNG"
+        need optional "has_header cc stddef.h meshoptimizer.h" libmeshoptimizer-dev "reads EXT_meshopt_compression"
+        need optional has_draco "g++ libdraco-dev" "reads KHR_draco_mesh_compression"
         ;;
     test)
         need required "has_header cc stdarg.h stddef.h stdint.h setjmp.h cmocka.h" libcmocka-dev "the tests are written with it"

@@ -98,6 +98,7 @@ typedef enum sinew_severity {
     X(ERROR_NODE_TWO_PARENTS,         "node_two_parents",            ERROR,   "a node has two parents") \
     X(ERROR_VERTEX_JOINT_RANGE,       "vertex_joint_out_of_range",   ERROR,   "a vertex with weight names a joint past its skin") \
     X(ERROR_COUNT_MISMATCH,           "count_mismatch",              ERROR,   "two things that belong together differ in number") \
+    X(ERROR_STREAM_DAMAGED,           "stream_damaged",              ERROR,   "compressed data cannot be unpacked") \
     /* findings that repair */ \
     X(INVERSE_BINDS_MISSING,          "inverse_binds_missing",       REPAIR,  "a skin has fewer inverse bind matrices than joints; the rest are identities") \
     X(WEIGHTS_NOT_NORMALISED,         "weights_not_normalised",      REPAIR,  "skin weights of a vertex did not sum to 1; they were divided by their sum") \

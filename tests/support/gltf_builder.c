@@ -12,8 +12,8 @@ typedef struct growing {
 } growing;
 
 struct gltf_builder {
-    growing buffer, views, accessors, members, whole, glb;
-    uint32_t view_count, accessor_count;
+    growing buffer, buffers, views, accessors, members, whole, glb;
+    uint32_t buffer_count, view_count, accessor_count; // buffers: further ones
 };
 
 static void grow_by(growing *g, const void *bytes, size_t size)
@@ -75,6 +75,7 @@ void gltf_builder_free(gltf_builder *b)
     if (!b)
         return;
     free(b->buffer.bytes);
+    free(b->buffers.bytes);
     free(b->views.bytes);
     free(b->accessors.bytes);
     free(b->members.bytes);
@@ -90,6 +91,36 @@ void gltf_builder_add(gltf_builder *b, const char *format, ...)
     va_start(arguments, format);
     grow_by_format(&b->members, format, arguments);
     va_end(arguments);
+}
+
+uint32_t gltf_builder_add_view(gltf_builder *b, const char *format, ...)
+{
+    va_list arguments;
+    grow_by_text(&b->views, "%s", b->view_count ? ",\n" : "");
+    va_start(arguments, format);
+    grow_by_format(&b->views, format, arguments);
+    va_end(arguments);
+    return b->view_count++;
+}
+
+uint32_t gltf_builder_add_accessor(gltf_builder *b, const char *format, ...)
+{
+    va_list arguments;
+    grow_by_text(&b->accessors, "%s", b->accessor_count ? ",\n" : "");
+    va_start(arguments, format);
+    grow_by_format(&b->accessors, format, arguments);
+    va_end(arguments);
+    return b->accessor_count++;
+}
+
+uint32_t gltf_builder_add_buffer(gltf_builder *b, const char *format, ...)
+{
+    va_list arguments;
+    grow_by_text(&b->buffers, ",\n");
+    va_start(arguments, format);
+    grow_by_format(&b->buffers, format, arguments);
+    va_end(arguments);
+    return ++b->buffer_count;
 }
 
 uint32_t gltf_builder_view(gltf_builder *b, const void *bytes, size_t size, uint32_t stride)
@@ -197,11 +228,11 @@ static void join_parts(gltf_builder *b, const char *uri)
     growing *w = &b->whole;
     w->size = 0;
     grow_by_text(w, "{'asset': {'version': '2.0'}");
-    if (b->buffer.size) {
+    if (b->buffer.size || b->buffer_count) {
         grow_by_text(w, ",\n'buffers': [{'byteLength': %zu", b->buffer.size);
         if (uri)
             grow_by_text(w, ", 'uri': '%s'", uri);
-        grow_by_text(w, "}]");
+        grow_by_text(w, "}%s]", b->buffer_count ? b->buffers.bytes : "");
     }
     if (b->view_count)
         grow_by_text(w, ",\n'bufferViews': [%s]", b->views.bytes);

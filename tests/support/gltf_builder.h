@@ -33,6 +33,14 @@ uint32_t gltf_builder_accessor(gltf_builder *builder, int32_t view, size_t offse
                                uint32_t component, const char *type, uint32_t count,
                                const char *more);
 
+/// A view, an accessor and a further buffer as JSON objects, for what the calls above cannot say;
+/// written like printf, ' becomes ". Buffer 0 is the builder's own. Each returns its index.
+uint32_t gltf_builder_add_view(gltf_builder *builder, const char *format, ...) SINEWI_PRINTF(2, 3);
+uint32_t gltf_builder_add_accessor(gltf_builder *builder, const char *format, ...)
+    SINEWI_PRINTF(2, 3);
+uint32_t gltf_builder_add_buffer(gltf_builder *builder, const char *format, ...)
+    SINEWI_PRINTF(2, 3);
+
 /// View and accessor in one. Numbers are written little-endian; count counts elements.
 uint32_t gltf_builder_floats(gltf_builder *builder, const char *type, uint32_t count,
                              const float *values);

@@ -345,8 +345,9 @@ static void compression_with_a_fallback(void **state)
             assert_non_null(gltf_find(d, SINEW_EXTENSION_IGNORED, "extensionsUsed[0]"));
             sinew_document_destroy(d);
         } else {
-            gltf_builder_refused(b, SINEW_ERROR_UNSUPPORTED,
-                                 "meshes[0].primitives[0].attributes.POSITION", NULL);
+            gltf_builder_refused(b, SINEW_ERROR_REQUIRED_EXTENSION,
+                                 "meshes[0].primitives[0].extensions.KHR_draco_mesh_compression",
+                                 NULL);
         }
     }
     static const char form[] =
@@ -365,7 +366,7 @@ static void compression_with_a_fallback(void **state)
     assert_same(d->meshes[0].primitives[0].positions[1], 2);
     sinew_document_destroy(d);
     snprintf(text, sizeof text, form, "", 1, mesh);
-    assert_refused(text, NULL, SINEW_ERROR_UNSUPPORTED,
+    assert_refused(text, NULL, SINEW_ERROR_REQUIRED_EXTENSION,
                    "meshes[0].primitives[0].attributes.POSITION", "EXT_meshopt_compression");
     snprintf(text, sizeof text, form, "", 1, "'meshes': []"); // nothing asks for it
     assert_reads(text, NULL);

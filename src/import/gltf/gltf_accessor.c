@@ -87,8 +87,6 @@ static bool prepare_sparse(gltf_reader *r, const sinewi_json_value *sparse, gltf
     const sinewi_json_value *indices, *values;
     uint64_t count, index_offset, value_offset;
     int32_t index_view, value_view;
-    gltf_bytes index_bytes, value_bytes;
-    const char *index_stream, *value_stream;
     if (!sinewi_gltf_whole(r, sparse, "count", UINT32_MAX, 0, &count) ||
         !sinewi_gltf_member(r, sparse, "indices", SINEWI_JSON_OBJECT, &indices) ||
         !sinewi_gltf_member(r, sparse, "values", SINEWI_JSON_OBJECT, &values))
@@ -114,18 +112,17 @@ static bool prepare_sparse(gltf_reader *r, const sinewi_json_value *sparse, gltf
                                 "componentType %u; expected an unsigned one", a->sparse_component);
     uint32_t size = component_size(a->sparse_component);
     size_t element = sinewi_gltf_element_size(a);
-    if (!sinewi_gltf_view_bytes(r, (uint32_t)index_view, &index_bytes, &index_stream) ||
-        !sinewi_gltf_view_bytes(r, (uint32_t)value_view, &value_bytes, &value_stream) ||
-        !check_range(r, indices, index_bytes, index_offset, count, size, size) ||
-        !check_range(r, values, value_bytes, value_offset, count, element, element))
+    const gltf_view *index_bytes = &r->views[index_view], *value_bytes = &r->views[value_view];
+    if (!check_range(r, indices, index_bytes->bytes, index_offset, count, size, size) ||
+        !check_range(r, values, value_bytes->bytes, value_offset, count, element, element))
         return false;
-    if (count && (index_stream || value_stream)) {
-        a->stream = index_stream ? index_stream : value_stream;
+    if (count && (index_bytes->stream || value_bytes->stream)) {
+        a->stream = index_bytes->stream ? index_bytes : value_bytes;
         return true;
     }
     a->sparse_count = (uint32_t)count;
-    a->sparse_indices = index_bytes.data + (count ? index_offset : 0);
-    a->sparse_values = value_bytes.data + (count ? value_offset : 0);
+    a->sparse_indices = index_bytes->bytes.data + (count ? index_offset : 0);
+    a->sparse_values = value_bytes->bytes.data + (count ? value_offset : 0);
     for (uint32_t k = 0; k < a->sparse_count; k++) {
         uint32_t index = sinewi_gltf_sparse_index(a, k);
         if (index >= a->count)
@@ -163,11 +160,11 @@ static bool prepare_accessor(gltf_reader *r, uint32_t index)
     size_t element = sinewi_gltf_element_size(a);
     a->stride = element;
     if (view >= 0) {
-        gltf_bytes bytes;
+        gltf_bytes bytes = r->views[view].bytes;
         uint64_t stride;
-        if (!sinewi_gltf_view_bytes(r, (uint32_t)view, &bytes, &a->stream) ||
-            !sinewi_gltf_whole(r, r->view_values[view], "byteStride", UINT32_MAX, 0, &stride))
+        if (!sinewi_gltf_whole(r, r->view_values[view], "byteStride", UINT32_MAX, 0, &stride))
             return false;
+        a->stream = r->views[view].stream ? &r->views[view] : NULL;
         a->strided = stride != 0;
         if (stride)
             a->stride = (size_t)stride;
@@ -184,12 +181,6 @@ static bool prepare_accessor(gltf_reader *r, uint32_t index)
 
 bool sinewi_gltf_prepare_accessors(gltf_reader *r)
 {
-    for (uint32_t i = 0; i < r->view_count; i++) {
-        gltf_bytes bytes;
-        const char *stream;
-        if (!sinewi_gltf_view_bytes(r, i, &bytes, &stream))
-            return false;
-    }
     if (!sinewi_gltf_objects(r, r->root, "accessors", &r->accessor_count, &r->accessor_values))
         return false;
     uint32_t count = r->accessor_count;
@@ -213,10 +204,9 @@ bool sinewi_gltf_accessor(gltf_reader *r, const sinewi_json_value *place, const 
         return false;
     *out = &r->accessors[index];
     return !(*out)->stream ||
-           sinewi_gltf_fail(
-               r, place, SINEW_ERROR_UNSUPPORTED,
-               "the data stands only in a stream of %s, which this build does not decode",
-               (*out)->stream);
+           sinewi_gltf_fail(r, place, SINEW_ERROR_REQUIRED_EXTENSION,
+                            "the data stands only in a stream of %s, which is not read: %s",
+                            (*out)->stream->stream, (*out)->stream->why_not);
 }
 
 bool sinewi_gltf_paid_accessor(gltf_reader *r, const sinewi_json_value *place,

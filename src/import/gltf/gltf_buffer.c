@@ -169,36 +169,34 @@ static bool read_file(gltf_reader *r, const sinewi_json_value *place, const char
 
 // ---- Buffers ----------------------------------------------------------------------------------------------
 
+// A buffer marked as the fallback of compressed views, for readers that cannot decode them.
 static bool buffer_is_fallback(gltf_reader *r, const sinewi_json_value *buffer)
 {
-    return sinewi_gltf_extension(r, buffer, "EXT_meshopt_compression") ||
-           sinewi_gltf_extension(r, buffer, "KHR_meshopt_compression");
+    static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
+    for (int k = 0; k < 2 && sinewi_gltf_has_meshopt(r); k++) {
+        const sinewi_json_value *extension = sinewi_gltf_extension(r, buffer, names[k]);
+        const sinewi_json_value *fallback = sinewi_json_get(&r->json, extension, "fallback");
+        if (fallback && fallback->type == SINEWI_JSON_TRUE)
+            return true;
+    }
+    return false;
 }
 
-static bool read_buffer(gltf_reader *r, uint32_t index)
+static bool read_buffer_bytes(gltf_reader *r, uint32_t index)
 {
-    const sinewi_json_value *buffer = r->buffer_values[index], *uri;
-    uint64_t length;
-    if (!sinewi_gltf_member(r, buffer, "uri", SINEWI_JSON_STRING, &uri) ||
-        !sinewi_gltf_whole(r, buffer, "byteLength", 1ull << 53, UINT64_MAX, &length))
-        return false;
-    if (length == UINT64_MAX)
-        return sinewi_gltf_fail(r, buffer, SINEW_ERROR_MISSING_PROPERTY,
-                                "a buffer without byteLength");
+    const sinewi_json_value *value = r->buffer_values[index], *uri;
+    gltf_buffer *buffer = &r->buffers[index];
+    uint64_t length = buffer->bytes.size;
     gltf_bytes bytes = {NULL, 0};
+    buffer->is_read = true;
+    if (!sinewi_gltf_member(r, value, "uri", SINEWI_JSON_STRING, &uri))
+        return false;
     if (!uri) {
-        if (index == 0 && r->has_glb_binary) {
-            bytes = r->glb_binary;
-        } else {
-            // the place that a compressed stream would be unpacked to: its length is all that is
-            // known of it
-            r->buffer_missing[index] = true;
-            r->buffers[index].size = (size_t)length;
-            return buffer_is_fallback(r, buffer) || length == 0 ||
-                   sinewi_gltf_fail(
-                       r, buffer, SINEW_ERROR_MISSING_PROPERTY,
-                       "a buffer without a uri, where there is no binary chunk for it");
+        if (index > 0 || !r->has_glb_binary) {
+            buffer->is_missing = true;
+            return true;
         }
+        bytes = r->glb_binary;
     } else if (is_data_uri(uri)) {
         size_t type;
         if (!decode_data_uri(r, uri, &type, &bytes))
@@ -211,33 +209,48 @@ static bool read_buffer(gltf_reader *r, uint32_t index)
             return sinewi_gltf_fail(r, uri, SINEW_ERROR_FILE_MISSING, "'%.200s' %s", name, why);
     }
     if (bytes.size < length)
-        return sinewi_gltf_fail(r, buffer, SINEW_ERROR_BUFFER_RANGE,
+        return sinewi_gltf_fail(r, value, SINEW_ERROR_BUFFER_RANGE,
                                 "byteLength is %llu, but there are only %zu bytes",
                                 (unsigned long long)length, bytes.size);
-    bytes.size = (size_t)length;
-    r->buffers[index] = bytes;
+    buffer->bytes.data = bytes.data;
     return true;
 }
 
-bool sinewi_gltf_read_buffers(gltf_reader *r)
+static bool fail_missing_buffer(gltf_reader *r, uint32_t index)
 {
-    if (!sinewi_gltf_objects(r, r->root, "buffers", &r->buffer_count, &r->buffer_values) ||
-        !sinewi_gltf_objects(r, r->root, "bufferViews", &r->view_count, &r->view_values))
+    return sinewi_gltf_fail(r, r->buffer_values[index], SINEW_ERROR_MISSING_PROPERTY,
+                            "a buffer without a uri, where there is no binary chunk for it");
+}
+
+static bool check_buffer_range(gltf_reader *r, const sinewi_json_value *place, uint32_t index,
+                               uint64_t offset, uint64_t length)
+{
+    size_t size = r->buffers[index].bytes.size;
+    if (offset <= size && length <= size - offset)
+        return true;
+    return sinewi_gltf_fail(r, place, SINEW_ERROR_BUFFER_RANGE,
+                            "bytes %llu to %llu; buffers[%u] has %zu", (unsigned long long)offset,
+                            (unsigned long long)(offset + length), index, size);
+}
+
+bool sinewi_gltf_buffer_bytes(gltf_reader *r, const sinewi_json_value *place, uint32_t index,
+                              uint64_t offset, uint64_t length, gltf_bytes *out)
+{
+    gltf_buffer *buffer = &r->buffers[index];
+    if (!check_buffer_range(r, place, index, offset, length) ||
+        (!buffer->is_read && !read_buffer_bytes(r, index)))
         return false;
-    r->buffers = sinewi_gltf_scratch(r, r->buffer_count, sizeof *r->buffers);
-    r->buffer_missing =
-        r->buffers ? sinewi_gltf_scratch(r, r->buffer_count, sizeof *r->buffer_missing) : NULL;
-    if (!r->buffer_missing)
-        return false;
-    for (uint32_t i = 0; i < r->buffer_count; i++)
-        if (!read_buffer(r, i))
-            return false;
+    if (buffer->is_missing && length)
+        return fail_missing_buffer(r, index);
+    out->data = buffer->bytes.data ? buffer->bytes.data + offset : (const uint8_t *)"";
+    out->size = (size_t)length;
     return true;
 }
 
-bool sinewi_gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_bytes *out, const char **out_stream)
+static bool read_view(gltf_reader *r, uint32_t index)
 {
-    const sinewi_json_value *v = r->view_values[view];
+    const sinewi_json_value *v = r->view_values[index], *compression;
+    gltf_view *view = &r->views[index];
     int32_t buffer;
     uint64_t offset, length;
     if (!sinewi_gltf_index(r, v, "buffer", r->buffer_count, "buffers", &buffer) ||
@@ -247,20 +260,56 @@ bool sinewi_gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_bytes *out, cons
     if (buffer < 0 || length == UINT64_MAX)
         return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY,
                                 "a bufferView needs buffer and byteLength");
-    if (offset > r->buffers[buffer].size || length > r->buffers[buffer].size - offset)
-        return sinewi_gltf_fail(r, v, SINEW_ERROR_BUFFER_RANGE,
-                                "bytes %llu to %llu; buffers[%d] has %zu",
-                                (unsigned long long)offset, (unsigned long long)(offset + length),
-                                buffer, r->buffers[buffer].size);
-    *out_stream = NULL;
-    out->size = (size_t)length;
-    out->data = r->buffers[buffer].data ? r->buffers[buffer].data + offset : (const uint8_t *)"";
-    if (r->buffer_missing[buffer] && length) {
-        out->data = NULL;
-        *out_stream = sinewi_gltf_extension(r, v, "KHR_meshopt_compression")
-                          ? "KHR_meshopt_compression"
-                          : "EXT_meshopt_compression";
+    if (!check_buffer_range(r, v, (uint32_t)buffer, offset, length))
+        return false;
+    view->bytes.size = (size_t)length;
+    compression = sinewi_gltf_view_compression(r, v, &view->stream);
+    if (!compression)
+        return sinewi_gltf_buffer_bytes(r, v, (uint32_t)buffer, offset, length, &view->bytes);
+    r->buffers[buffer].is_unpacked_to = true;
+    if (!sinewi_gltf_unpack_view(r, compression, view->stream, (size_t)length, &view->bytes,
+                                 &view->why_not))
+        return false;
+    // what cannot be decoded may lie uncompressed beside the stream
+    if (!view->bytes.data && (r->buffers[buffer].is_read || read_buffer_bytes(r, (uint32_t)buffer)))
+        view->bytes.data =
+            r->buffers[buffer].is_missing ? NULL : r->buffers[buffer].bytes.data + offset;
+    if (view->bytes.data)
+        view->stream = NULL;
+    return r->result == SINEW_OK;
+}
+
+bool sinewi_gltf_read_buffers(gltf_reader *r)
+{
+    if (!sinewi_gltf_objects(r, r->root, "buffers", &r->buffer_count, &r->buffer_values) ||
+        !sinewi_gltf_objects(r, r->root, "bufferViews", &r->view_count, &r->view_values))
+        return false;
+    r->buffers = sinewi_gltf_scratch(r, r->buffer_count, sizeof *r->buffers);
+    r->views = r->buffers ? sinewi_gltf_scratch(r, r->view_count, sizeof *r->views) : NULL;
+    if (!r->views)
+        return false;
+    for (uint32_t i = 0; i < r->buffer_count; i++) {
+        uint64_t length;
+        if (!sinewi_gltf_whole(r, r->buffer_values[i], "byteLength", 1ull << 53, UINT64_MAX,
+                               &length))
+            return false;
+        if (length == UINT64_MAX)
+            return sinewi_gltf_fail(r, r->buffer_values[i], SINEW_ERROR_MISSING_PROPERTY,
+                                    "a buffer without byteLength");
+        if (length > SIZE_MAX / 2)
+            return sinewi_gltf_fail(r, r->buffer_values[i], SINEW_ERROR_LIMIT_EXCEEDED,
+                                    "byteLength is %llu, more than this machine can address",
+                                    (unsigned long long)length);
+        r->buffers[i].bytes.size = (size_t)length;
+        if (!buffer_is_fallback(r, r->buffer_values[i]) && !read_buffer_bytes(r, i))
+            return false;
     }
+    for (uint32_t i = 0; i < r->view_count; i++)
+        if (!read_view(r, i))
+            return false;
+    for (uint32_t i = 0; i < r->buffer_count; i++)
+        if (r->buffers[i].is_missing && !r->buffers[i].is_unpacked_to && r->buffers[i].bytes.size)
+            return fail_missing_buffer(r, i);
     return true;
 }
 
@@ -318,15 +367,12 @@ static bool read_image(gltf_reader *r, const sinewi_json_value *v, sinew_image *
     if (view < 0)
         return sinewi_gltf_find(r, v, SINEW_IMAGE_MISSING, 1, 0.0,
                                 "an image with neither uri nor bufferView");
-    const char *stream;
     if (r->desc->skip_images)
         return true;
-    if (!sinewi_gltf_view_bytes(r, (uint32_t)view, &bytes, &stream))
-        return false;
-    if (stream)
+    if (r->views[view].stream)
         return sinewi_gltf_find(r, v, SINEW_IMAGE_MISSING, 1, 0.0,
-                                "the image stands only in a stream of %s", stream);
-    return keep_image(r, image, bytes);
+                                "the image stands only in a stream of %s", r->views[view].stream);
+    return keep_image(r, image, r->views[view].bytes);
 }
 
 bool sinewi_gltf_read_images(gltf_reader *r)

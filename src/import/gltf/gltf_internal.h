@@ -5,7 +5,9 @@
 //     gltf_load.c       a path or callbacks -> bytes; GLB container; order of work
 //     gltf_json.c       typed members, errors with their place
 //     gltf_findings.c   findings, one a code and place, in the order of the file
-//     gltf_buffer.c     buffers, data URIs, the rule for URIs, images
+//     gltf_buffer.c     buffers, views, data URIs, the rule for URIs, images
+//     gltf_meshopt.c    views that are compressed (EXT_meshopt_compression)
+//     gltf_draco.c      primitives that are compressed (KHR_draco_mesh_compression)
 //     gltf_accessor.c   accessors: any type, stride, sparse
 //     gltf_mesh.c       meshes, morph targets
 //     gltf_influences.c joints and weights of a primitive, all sets merged
@@ -24,6 +26,21 @@ typedef struct gltf_bytes {
     size_t size;
 } gltf_bytes;
 
+/// A view whose range has been checked.
+typedef struct gltf_view {
+    gltf_bytes bytes;    // unpacked where the file has them compressed
+    const char *stream;  // the extension whose compressed stream alone holds the data, and no codec
+                         // unpacks it: bytes.data is NULL then
+    const char *why_not; // why no codec does
+} gltf_view;
+
+/// A buffer. One that is a fallback of compressed views is read when somebody wants its bytes.
+typedef struct gltf_buffer {
+    gltf_bytes bytes;         // size is byteLength, even where there is no data
+    bool is_read, is_missing; // is_missing: it has no uri, and no binary chunk either
+    bool is_unpacked_to;      // a view of it is compressed: that explains a missing one
+} gltf_buffer;
+
 /// An accessor whose ranges have been checked: reading below `count` is safe.
 ///
 ///     element:  | column 0: rows components, padding | column 1 ... |     a vector is one column
@@ -35,11 +52,11 @@ typedef struct gltf_accessor {
     uint32_t width;     // components an element, padding left out
     uint32_t rows, column_size;
     bool is_matrix, normalized;
-    bool strided; // its view has a byteStride
+    bool strided;        // its view has a byteStride
+    uint32_t draco_view; // 1 + the view whose Draco stream it was unpacked from
     const uint8_t *sparse_indices, *sparse_values;
     uint32_t sparse_count, sparse_component;
-    const char
-        *stream; // the extension whose compressed stream alone holds the data: it cannot be read
+    const gltf_view *stream; // a view whose data only a compressed stream holds: it cannot be read
 } gltf_accessor;
 
 /// The numbers of an accessor as they stand in the document: read once, shared by all that name it.
@@ -71,8 +88,8 @@ typedef struct gltf_reader {
     bool has_glb_binary, is_glb;
 
     const sinewi_json_value **buffer_values, **view_values, **accessor_values;
-    gltf_bytes *buffers;
-    bool *buffer_missing; // no data: the place that a compressed stream would be unpacked to
+    gltf_buffer *buffers;
+    gltf_view *views;
     uint32_t buffer_count, view_count, accessor_count;
     const sinewi_json_value **node_values, **skin_values;
     uint32_t node_count, skin_count;
@@ -153,16 +170,28 @@ bool sinewi_gltf_keep_findings(gltf_reader *r);
 
 // ---- gltf_buffer.c ----------------------------------------------------------------------------------------
 
+/// Buffers and all views, used or not.
 bool sinewi_gltf_read_buffers(gltf_reader *r);
-/// Bytes of a view, checked against its buffer. *out_stream names the extension whose compressed
-/// stream alone holds them: their data is NULL then.
-bool sinewi_gltf_view_bytes(gltf_reader *r, uint32_t view, gltf_bytes *out,
-                            const char **out_stream);
+/// Bytes of a buffer, checked to be there.
+bool sinewi_gltf_buffer_bytes(gltf_reader *r, const sinewi_json_value *place, uint32_t buffer,
+                              uint64_t offset, uint64_t length, gltf_bytes *out);
 bool sinewi_gltf_read_images(gltf_reader *r);
+
+// ---- gltf_meshopt.c ---------------------------------------------------------------------------------------
+
+/// The extension that compresses a view, and its name; NULL where it is not compressed.
+const sinewi_json_value *sinewi_gltf_view_compression(gltf_reader *r, const sinewi_json_value *view,
+                                                      const char **out_name);
+/// Whether a codec for it was given.
+bool sinewi_gltf_has_meshopt(const gltf_reader *r);
+/// Unpacks a compressed view of `size` bytes. Where no codec can, *out_why says why not, and
+/// out->data stays NULL.
+bool sinewi_gltf_unpack_view(gltf_reader *r, const sinewi_json_value *compression, const char *name,
+                             size_t size, gltf_bytes *out, const char **out_why);
 
 // ---- gltf_accessor.c --------------------------------------------------------------------------------------
 
-/// Checks all views and accessors, used or not.
+/// Checks all accessors, used or not.
 bool sinewi_gltf_prepare_accessors(gltf_reader *r);
 /// The accessor that a member names. `place` is the member's value.
 bool sinewi_gltf_accessor(gltf_reader *r, const sinewi_json_value *place,
@@ -179,6 +208,15 @@ void sinewi_gltf_read_floats(const gltf_accessor *a, bool force_normalized, floa
 /// The same of unsigned integers as they are.
 void sinewi_gltf_read_wholes(const gltf_accessor *a, uint32_t *out);
 uint32_t sinewi_gltf_sparse_index(const gltf_accessor *a, uint32_t k);
+
+// ---- gltf_draco.c -----------------------------------------------------------------------------------------
+
+/// Whether a codec for it was given.
+bool sinewi_gltf_has_draco(const gltf_reader *r);
+/// Unpacks what a primitive has in a Draco stream alone into its accessors. *out_triangles: its
+/// indices are those of triangles, whatever its mode says.
+bool sinewi_gltf_unpack_primitive(gltf_reader *r, const sinewi_json_value *primitive,
+                                  const sinewi_json_value *attributes, bool *out_triangles);
 
 // ---- the rest ---------------------------------------------------------------------------------------------
 

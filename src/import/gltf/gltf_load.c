@@ -136,8 +136,13 @@ static const char *const supported_extensions[] = {
     "KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit",
     "KHR_materials_emissive_strength", "KHR_animation_pointer"};
 
-static bool is_supported(const sinewi_json_value *name)
+static bool is_supported(const gltf_reader *r, const sinewi_json_value *name)
 {
+    if (sinewi_json_is(name, "EXT_meshopt_compression") ||
+        sinewi_json_is(name, "KHR_meshopt_compression"))
+        return sinewi_gltf_has_meshopt(r);
+    if (sinewi_json_is(name, "KHR_draco_mesh_compression"))
+        return sinewi_gltf_has_draco(r);
     for (size_t i = 0; i < sizeof supported_extensions / sizeof *supported_extensions; i++)
         if (sinewi_json_is(name, supported_extensions[i]))
             return true;
@@ -210,14 +215,14 @@ static bool check_extensions(gltf_reader *r)
         return false;
     for (const sinewi_json_value *v = required ? sinewi_json_first(&r->json, required) : NULL; v;
          v = sinewi_json_next(&r->json, v))
-        if (!is_supported(v))
+        if (!is_supported(r, v))
             return sinewi_gltf_fail(
                 r, v, SINEW_ERROR_REQUIRED_EXTENSION,
                 "the file requires %.100s, which this build does not read",
                 v->type == SINEWI_JSON_STRING ? v->string : "an extension that is no string");
     for (const sinewi_json_value *v = used ? sinewi_json_first(&r->json, used) : NULL; v;
          v = sinewi_json_next(&r->json, v)) {
-        if (is_supported(v) || is_listed_before(r, used, v))
+        if (is_supported(r, v) || is_listed_before(r, used, v))
             continue;
         const char *name = v->type == SINEWI_JSON_STRING ? v->string : "(no string)";
         if (!sinewi_gltf_find(

@@ -353,35 +353,6 @@ bool sinewi_gltf_morph_weights(gltf_reader *r, const sinewi_json_value *holder,
 
 // ---- Primitives and meshes --------------------------------------------------------------------------------
 
-static bool check_outside_stream(gltf_reader *r, const sinewi_json_value *place)
-{
-    const gltf_accessor *a;
-    if (!sinewi_gltf_accessor(r, place, &a))
-        return false;
-    return a->data || a->sparse_count || a->count == 0 ||
-           sinewi_gltf_fail(r, place, SINEW_ERROR_UNSUPPORTED,
-                            "the data stands only in a stream of KHR_draco_mesh_compression, which "
-                            "this build does not decode");
-}
-
-// Beside a Draco stream, accessors without bytes are no zeros: their data is in the stream. With
-// bytes they are its fallback.
-static bool check_draco(gltf_reader *r, const sinewi_json_value *primitive,
-                        const sinewi_json_value *attributes)
-{
-    const sinewi_json_value *stream =
-        sinewi_gltf_extension(r, primitive, "KHR_draco_mesh_compression");
-    if (!stream)
-        return true;
-    const sinewi_json_value *streamed = sinewi_json_get(&r->json, stream, "attributes");
-    const sinewi_json_value *indices = sinewi_json_get(&r->json, primitive, "indices");
-    for (const sinewi_json_value *v = sinewi_json_first(&r->json, attributes); v;
-         v = sinewi_json_next(&r->json, v))
-        if (sinewi_json_get(&r->json, streamed, v->key) && !check_outside_stream(r, v))
-            return false;
-    return !indices || check_outside_stream(r, indices);
-}
-
 static bool read_primitive(gltf_reader *r, const sinewi_json_value *value,
                            const sinewi_json_value *mesh, uint32_t slot_limit, sinew_primitive *p)
 {
@@ -401,8 +372,12 @@ static bool read_primitive(gltf_reader *r, const sinewi_json_value *value,
     if (!position)
         return true; // nothing to draw: allowed, and vertex_count 0 says so
     const gltf_accessor *a;
-    if (!check_draco(r, value, m.attributes) || !sinewi_gltf_paid_accessor(r, position, &a))
+    bool triangles;
+    if (!sinewi_gltf_unpack_primitive(r, value, m.attributes, &triangles) ||
+        !sinewi_gltf_paid_accessor(r, position, &a))
         return false;
+    if (triangles)
+        p->topology = SINEW_TOPOLOGY_TRIANGLES;
     if (a->count > r->vertices_left)
         return sinewi_gltf_fail(r, position, SINEW_ERROR_LIMIT_EXCEEDED,
                                 "more than %llu vertices in all",
