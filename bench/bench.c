@@ -14,12 +14,17 @@ static double bench_now(void) // ns
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-void bench_add(bench *b, const char *table, const char *name, const char *baseline, uint64_t count,
-               void (*run)(void *data), void *data)
+bool bench_wants(const bench *b, const char *table, const char *name)
 {
     char text[256];
     snprintf(text, sizeof text, "%s %s", table, name);
-    if (b->row_count == BENCH_MAX_ROWS || (b->filter && !strstr(text, b->filter)))
+    return !b->filter || strstr(text, b->filter);
+}
+
+void bench_add(bench *b, const char *table, const char *name, const char *baseline, uint64_t count,
+               void (*run)(void *data), void *data)
+{
+    if (b->row_count == BENCH_MAX_ROWS || !bench_wants(b, table, name))
         return;
     bench_row *row = &b->rows[b->row_count++];
     memset(row, 0, sizeof *row);

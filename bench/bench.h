@@ -29,6 +29,8 @@ typedef struct bench {
 
 void bench_add(bench *b, const char *table, const char *name, const char *baseline, uint64_t count,
                void (*run)(void *data), void *data);
+// Whether the filter lets a row through: for those whose data is large.
+bool bench_wants(const bench *b, const char *table, const char *name);
 // Measures all rows. The clock is the thread's own CPU time.
 void bench_run(bench *b);
 const bench_row *bench_find(const bench *b, const char *table, const char *name);
@@ -36,6 +38,8 @@ const bench_row *bench_find(const bench *b, const char *table, const char *name)
 // The jobs: bench_*.c, one a subject. Each makes its data once; false without memory.
 bool bench_add_skinning(bench *b);
 bool bench_add_poses(bench *b);
+bool bench_add_loading(bench *b); // also false where no temporary file can be written
 void bench_release(void);
+void bench_release_loading(void);
 
 #endif

@@ -169,4 +169,5 @@ void bench_release(void)
     free(skin_bench_data);
     skin_bench_data = NULL;
     skin_job_count = 0;
+    bench_release_loading();
 }
