@@ -49,6 +49,9 @@ class Builder:
         self.doc['bufferViews'].append({'buffer': 0, 'byteOffset': len(self.data), 'byteLength': len(packed)})
         self.doc['accessors'].append({'bufferView': len(self.doc['bufferViews']) - 1, 'componentType': component,
                                       'type': kind, 'count': len(values) // WIDTH[kind]})
+        if component == FLOAT:
+            columns = [values[k::WIDTH[kind]] for k in range(WIDTH[kind])]
+            self.doc['accessors'][-1].update(min=[min(c) for c in columns], max=[max(c) for c in columns])
         self.data += packed
         return len(self.doc['accessors']) - 1
 

@@ -2,6 +2,7 @@
 // Small glTF files made by a test: texts that grow, and their parts put together.
 #include "gltf_builder.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,6 +171,30 @@ static uint32_t add_numbers(gltf_builder *b, const char *type, uint32_t count, u
     return gltf_builder_accessor(b, (int32_t)view, 0, component, type, count, more);
 }
 
+// min and max of each component, as positions and key times need them; numbers that are none do not
+// count.
+static char *bounds_of(const float *values, uint32_t count, uint32_t width)
+{
+    growing text = {0};
+    for (int k = 0; k < 2; k++) {
+        grow_by_text(&text, k ? "], 'max': [" : ", 'min': [");
+        for (uint32_t c = 0; c < width; c++) {
+            float bound = 0.0f;
+            bool any = false;
+            for (uint32_t i = 0; i < count; i++) {
+                float v = values[i * width + c];
+                if (isfinite(v) && (!any || (k ? v > bound : v < bound))) {
+                    bound = v;
+                    any = true;
+                }
+            }
+            grow_by_text(&text, c ? ", %.9g" : "%.9g", (double)bound);
+        }
+    }
+    grow_by_text(&text, "]");
+    return text.bytes;
+}
+
 uint32_t gltf_builder_floats(gltf_builder *b, const char *type, uint32_t count, const float *values)
 {
     growing bytes = {0};
@@ -180,7 +205,9 @@ uint32_t gltf_builder_floats(gltf_builder *b, const char *type, uint32_t count, 
         put_word(word, bits);
         grow_by(&bytes, word, sizeof word);
     }
-    uint32_t accessor = add_numbers(b, type, count, 5126, 4, (const uint8_t *)bytes.bytes, NULL);
+    char *bounds = bounds_of(values, count, builder_width(type));
+    uint32_t accessor = add_numbers(b, type, count, 5126, 4, (const uint8_t *)bytes.bytes, bounds);
+    free(bounds);
     free(bytes.bytes);
     return accessor;
 }

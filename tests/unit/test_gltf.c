@@ -709,6 +709,64 @@ static void strict_stops_at_the_first(void **state)
     assert_refused("{'asset': {'version': '2.0'}, 'nodes': [{'scale': [1, 1, 1], 'matrix': [1, 0, "
                    "0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}]}",
                    &desc, SINEW_ERROR_INVALID_VALUE, "nodes[0].matrix", "beside");
+    static const struct {
+        const char *members; // of a file that is read without `strict`
+        sinew_result code;
+        const char *path;
+    } forbidden[] = {
+        {"'animations': []", SINEW_ERROR_INVALID_VALUE, "animations"},
+        {"'buffers': [{'byteLength': 0}]", SINEW_ERROR_INVALID_VALUE, "buffers[0].byteLength"},
+        {"'buffers': [{'uri': 'data:a/b;base64,AA==', 'byteLength': 1}], "
+         "'bufferViews': [{'buffer': 0, 'byteLength': 0}]",
+         SINEW_ERROR_INVALID_VALUE, "bufferViews[0].byteLength"},
+        {"'buffers': [{'uri': 'data:a/b;;base64,AA==', 'byteLength': 1}]",
+         SINEW_ERROR_INVALID_VALUE, "buffers[0].uri"},
+        {"'accessors': [{'type': 'SCALAR', 'componentType': 5126, 'count': 1, 'byteOffset': 0}]",
+         SINEW_ERROR_INVALID_VALUE, "accessors[0].byteOffset"},
+        {"'accessors': [{'type': 'SCALAR', 'componentType': 5125, 'count': 1, 'normalized': true}]",
+         SINEW_ERROR_INVALID_VALUE, "accessors[0].normalized"},
+        {"'buffers': [{'uri': 'data:a/b;base64,AAAAAA==', 'byteLength': 4}], "
+         "'bufferViews': [{'buffer': 0, 'byteLength': 4}], 'accessors': [{'bufferView': 0, "
+         "'byteOffset': 1, 'type': 'SCALAR', 'componentType': 5123, 'count': 1}]",
+         SINEW_ERROR_INVALID_VALUE, "accessors[0].byteOffset"},
+        {"'accessors': [{'type': 'VEC3', 'componentType': 5126, 'count': 1}], "
+         "'meshes': [{'primitives': [{'attributes': {'POSITION': 0}}]}]",
+         SINEW_ERROR_MISSING_PROPERTY, "meshes[0].primitives[0].attributes.POSITION"},
+        {"'accessors': [{'type': 'VEC3', 'componentType': 5126, 'count': 1, 'min': [0, 0, 0], "
+         "'max': [0, 0, 0]}, {'type': 'VEC2', 'componentType': 5126, 'count': 1}], "
+         "'meshes': [{'primitives': [{'attributes': {'POSITION': 0, 'TEXCOORD_1': 1}}]}]",
+         SINEW_ERROR_MISSING_PROPERTY, "meshes[0].primitives[0].attributes.TEXCOORD_1"},
+        {"'accessors': [{'type': 'SCALAR', 'componentType': 5125, 'count': 1}, {'type': 'VEC3', "
+         "'componentType': 5126, 'count': 1}], 'nodes': [{}], 'animations': [{'samplers': "
+         "[{'input': 0, 'output': 1}], 'channels': [{'sampler': 0, 'target': {'node': 0, "
+         "'path': 'scale'}}]}]",
+         SINEW_ERROR_INVALID_VALUE, "animations[0].samplers[0].input"},
+        {"'accessors': [{'type': 'SCALAR', 'componentType': 5126, 'count': 1, 'min': [0]}, "
+         "{'type': 'VEC3', 'componentType': 5126, 'count': 1}], 'nodes': [{}], 'animations': "
+         "[{'samplers': [{'input': 0, 'output': 1}], 'channels': [{'sampler': 0, 'target': "
+         "{'node': 0, 'path': 'scale'}}]}]",
+         SINEW_ERROR_MISSING_PROPERTY, "animations[0].samplers[0].input"},
+        {"'nodes': [{'matrix': [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1]}]",
+         SINEW_ERROR_INVALID_VALUE, "nodes[0].matrix"},
+        // node 2 is beside its joints
+        {"'nodes': [{'children': [1]}, {}, {}], 'skins': [{'joints': [0, 1], 'skeleton': 2}]",
+         SINEW_ERROR_INVALID_VALUE, "skins[0].skeleton"},
+        // node 1 is above one of them only
+        {"'nodes': [{'children': [1, 3]}, {'children': [2]}, {}, {}], "
+         "'skins': [{'joints': [2, 3], 'skeleton': 1}]",
+         SINEW_ERROR_INVALID_VALUE, "skins[0].skeleton"},
+    };
+    for (size_t i = 0; i < sizeof forbidden / sizeof *forbidden; i++) {
+        char whole[1024];
+        snprintf(whole, sizeof whole, "{'asset': {'version': '2.0'}, %s}", forbidden[i].members);
+        assert_reads(whole, NULL);
+        assert_refused(whole, &desc, forbidden[i].code, forbidden[i].path, "");
+    }
+    // a skeleton may be a joint, or any node above all of them
+    assert_reads("{'asset': {'version': '2.0'}, 'nodes': [{'children': [1, 3]}, {'children': [2]}, "
+                 "{}, {}], 'skins': [{'joints': [1, 2], 'skeleton': 1}, {'joints': [2, 3], "
+                 "'skeleton': 0}]}",
+                 &desc);
     // infos are none
     assert_reads("{'asset': {'version': '2.0'}, 'extensionsUsed': ['X']}", &desc);
 }

@@ -233,7 +233,7 @@ static void strided_and_sparse_keys(void **state) // B43
     gltf_builder *b = gltf_builder_new();
     gltf_builder_add(b, "%s", nodes);
     uint32_t view = gltf_builder_view(b, mixed, sizeof mixed, 16);
-    gltf_builder_accessor(b, (int32_t)view, 0, 5126, "SCALAR", 2, NULL);
+    gltf_builder_accessor(b, (int32_t)view, 0, 5126, "SCALAR", 2, ", 'min': [0], 'max': [1]");
     gltf_builder_accessor(b, (int32_t)view, 4, 5126, "VEC3", 2, NULL);
     add_channel(b, "translation", "LINEAR", 0, 1);
     sinew_document *d = gltf_builder_repaired(b, SINEW_SAMPLER_STRIDE, input_path, 2);

@@ -135,6 +135,26 @@ static bool prepare_sparse(gltf_reader *r, const sinewi_json_value *sparse, gltf
     return true;
 }
 
+// What glTF forbids though it reads well enough (glTF 2.0, "Accessors" and "Data Alignment").
+static bool check_accessor_rules(gltf_reader *r, const sinewi_json_value *v, const gltf_accessor *a,
+                                 bool has_view, uint64_t offset)
+{
+    const sinewi_json_value *normalized = sinewi_json_get(&r->json, v, "normalized");
+    const sinewi_json_value *byte_offset = sinewi_json_get(&r->json, v, "byteOffset");
+    if (a->normalized && component_size(a->component) == 4 &&
+        !sinewi_gltf_forbid(r, normalized, SINEW_ERROR_INVALID_VALUE,
+                            "componentType %u cannot be normalized", a->component))
+        return false;
+    if (byte_offset && !has_view &&
+        !sinewi_gltf_forbid(r, byte_offset, SINEW_ERROR_INVALID_VALUE,
+                            "a byteOffset without a bufferView"))
+        return false;
+    return offset % component_size(a->component) == 0 ||
+           sinewi_gltf_forbid(r, byte_offset, SINEW_ERROR_INVALID_VALUE,
+                              "byteOffset %llu is no multiple of the %u bytes of a component",
+                              (unsigned long long)offset, component_size(a->component));
+}
+
 static bool prepare_accessor(gltf_reader *r, uint32_t index)
 {
     const sinewi_json_value *v = r->accessor_values[index], *type, *sparse;
@@ -159,6 +179,8 @@ static bool prepare_accessor(gltf_reader *r, uint32_t index)
     a->count = (uint32_t)count;
     size_t element = sinewi_gltf_element_size(a);
     a->stride = element;
+    if (!check_accessor_rules(r, v, a, view >= 0, offset))
+        return false;
     if (view >= 0) {
         gltf_bytes bytes = r->views[view].bytes;
         uint64_t stride;
@@ -218,6 +240,14 @@ bool sinewi_gltf_paid_accessor(gltf_reader *r, const sinewi_json_value *place,
            sinewi_gltf_fail(r, place, SINEW_ERROR_LIMIT_EXCEEDED,
                             "%u elements without a bufferView; the limit is %d", (*out)->count,
                             MAX_UNPAID_ELEMENTS);
+}
+
+bool sinewi_gltf_need_bounds(gltf_reader *r, const sinewi_json_value *place, const gltf_accessor *a)
+{
+    const sinewi_json_value *v = r->accessor_values[a - r->accessors];
+    return (sinewi_json_get(&r->json, v, "min") && sinewi_json_get(&r->json, v, "max")) ||
+           sinewi_gltf_forbid(r, place, SINEW_ERROR_MISSING_PROPERTY,
+                              "accessors[%td] needs min and max here", a - r->accessors);
 }
 
 // ---- Reading ----------------------------------------------------------------------------------------------

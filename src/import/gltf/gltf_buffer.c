@@ -71,6 +71,11 @@ static bool decode_data_uri(gltf_reader *r, const sinewi_json_value *uri, size_t
     *out_type = semicolon ? (size_t)(semicolon - text) : head;
     if (head < 7 || memcmp(comma - 7, ";base64", 7) != 0)
         return sinewi_gltf_fail(r, uri, SINEW_ERROR_BASE64, "a data URI that is not ;base64");
+    for (const char *c = text; c + 1 < comma; c++) // each parameter is attribute=value (RFC 2397)
+        if (c[0] == ';' && c[1] == ';' &&
+            !sinewi_gltf_forbid(r, uri, SINEW_ERROR_INVALID_VALUE,
+                                "a data URI with an empty parameter"))
+            return false;
     return decode_base64(r, uri, comma + 1, uri->string_size - 5 - head - 1, out);
 }
 
@@ -260,6 +265,10 @@ static bool read_view(gltf_reader *r, uint32_t index)
     if (buffer < 0 || length == UINT64_MAX)
         return sinewi_gltf_fail(r, v, SINEW_ERROR_MISSING_PROPERTY,
                                 "a bufferView needs buffer and byteLength");
+    if (length == 0 && !sinewi_gltf_forbid(r, sinewi_json_get(&r->json, v, "byteLength"),
+                                           SINEW_ERROR_INVALID_VALUE,
+                                           "a bufferView of 0 bytes; expected at least 1"))
+        return false;
     if (!check_buffer_range(r, v, (uint32_t)buffer, offset, length))
         return false;
     view->bytes.size = (size_t)length;
@@ -296,6 +305,11 @@ bool sinewi_gltf_read_buffers(gltf_reader *r)
         if (length == UINT64_MAX)
             return sinewi_gltf_fail(r, r->buffer_values[i], SINEW_ERROR_MISSING_PROPERTY,
                                     "a buffer without byteLength");
+        if (length == 0 &&
+            !sinewi_gltf_forbid(r, sinewi_json_get(&r->json, r->buffer_values[i], "byteLength"),
+                                SINEW_ERROR_INVALID_VALUE,
+                                "a buffer of 0 bytes; expected at least 1"))
+            return false;
         if (length > SIZE_MAX / 2)
             return sinewi_gltf_fail(r, r->buffer_values[i], SINEW_ERROR_LIMIT_EXCEEDED,
                                     "byteLength is %llu, more than this machine can address",

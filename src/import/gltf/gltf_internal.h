@@ -200,6 +200,9 @@ bool sinewi_gltf_accessor(gltf_reader *r, const sinewi_json_value *place,
 /// many elements.
 bool sinewi_gltf_paid_accessor(gltf_reader *r, const sinewi_json_value *place,
                                const gltf_accessor **out);
+/// What must have `min` and `max` by glTF: a failure under `strict` where it lacks one.
+bool sinewi_gltf_need_bounds(gltf_reader *r, const sinewi_json_value *place,
+                             const gltf_accessor *a);
 /// Bytes from one element to the next where nothing stands between them.
 size_t sinewi_gltf_element_size(const gltf_accessor *a);
 /// Elements [0, count) as floats, integers decoded (normalised ones to [-1, 1]), all components.

@@ -252,6 +252,12 @@ bool sinewi_gltf_objects(gltf_reader *r, const sinewi_json_value *holder, const 
     if (!sinewi_gltf_member(r, holder, key, SINEWI_JSON_ARRAY, &array))
         return false;
     uint32_t count = array ? array->count : 0;
+    // lists of the file itself are left out rather than empty; those within have findings of their
+    // own
+    if (array && count == 0 && holder == r->root &&
+        !sinewi_gltf_forbid(r, array, SINEW_ERROR_INVALID_VALUE,
+                            "an empty list of %s; expected at least one", key))
+        return false;
     const sinewi_json_value **values = sinewi_gltf_scratch(r, count, sizeof *values);
     if (!values)
         return false;

@@ -3,6 +3,7 @@
 // them so (SPEC 8 and 19).
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "import/gltf/gltf_internal.h"
@@ -99,6 +100,16 @@ static bool read_sets(gltf_reader *r, const mesh_place *m, const char *semantic,
         snprintf(name, sizeof name, "%s_%u", semantic, count);
         if (count == MAX_ATTRIBUTE_SETS || !sinewi_json_get(&r->json, m->attributes, name))
             break;
+    }
+    size_t prefix = strlen(semantic);
+    for (const sinewi_json_value *v = sinewi_json_first(&r->json, m->attributes); v;
+         v = sinewi_json_next(&r->json, v)) {
+        bool is_set = v->key_size > prefix + 1 && memcmp(v->key, semantic, prefix) == 0 &&
+                      v->key[prefix] == '_';
+        if (is_set && strtoul(v->key + prefix + 1, NULL, 10) >= count &&
+            !sinewi_gltf_forbid(r, v, SINEW_ERROR_MISSING_PROPERTY, "%.40s without %s_%u before it",
+                                v->key, semantic, count))
+            return false;
     }
     const float **sets = sinewi_gltf_alloc(r, count, sizeof *sets);
     if (!sets)
@@ -382,6 +393,8 @@ static bool read_primitive(gltf_reader *r, const sinewi_json_value *value,
         return sinewi_gltf_fail(r, position, SINEW_ERROR_LIMIT_EXCEEDED,
                                 "more than %llu vertices in all",
                                 (unsigned long long)r->limits.vertex_count);
+    if (!sinewi_gltf_need_bounds(r, position, a))
+        return false;
     r->vertices_left -= a->count;
     p->vertex_count = a->count;
     return read_attribute(r, m.attributes, "POSITION", 3, a->count, &p->positions) &&

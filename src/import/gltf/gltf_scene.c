@@ -176,6 +176,10 @@ static uint32_t replace_not_finite(float *values, const float *instead, uint32_t
     return 1;
 }
 
+// Shear of a column beyond what rounding in float leaves in a matrix that was a product of
+// translations, rotations and scales: no such product any more, which glTF forbids of nodes.
+static const double STRICT_SHEAR = 1e-3;
+
 static bool read_matrix(gltf_reader *r, const sinewi_json_value *v, sinew_node *node)
 {
     sinew_mat4 m, unit = sinew_mat4_identity();
@@ -206,6 +210,12 @@ static bool read_matrix(gltf_reader *r, const sinewi_json_value *v, sinew_node *
     node->has_matrix = true;
     if (sinew_mat4_decompose(&m, &node->local, &node->shear)) {
         double worst = fmax(fabs(node->shear.x), fmax(fabs(node->shear.y), fabs(node->shear.z)));
+        if (worst > STRICT_SHEAR &&
+            !sinewi_gltf_forbid(r, place, SINEW_ERROR_INVALID_VALUE,
+                                "a matrix with shear (up to %.4g); it must be a translation, "
+                                "rotation and scale",
+                                worst))
+            return false;
         return sinewi_gltf_find(r, place, SINEW_NODE_SHEARED, 1, worst,
                                 "the matrix holds shear (up to %.4g), which no translation, "
                                 "rotation and scale have; it is kept beside them",

@@ -104,6 +104,28 @@ static void find_tree_tops(const int32_t *parents, uint32_t count, uint32_t *top
     }
 }
 
+// `skeleton` must be a joint or node that all joints stand at or below (glTF 2.0, "Skins"). below:
+// 1 + the last skin whose skeleton a node is known to stand below, so that no way up is gone twice.
+static bool check_skeleton(gltf_reader *r, uint32_t s, uint32_t *below)
+{
+    const sinew_document_skin *skin = &r->view->skins[s];
+    if (skin->skeleton < 0)
+        return true;
+    below[skin->skeleton] = s + 1;
+    for (uint32_t k = 0; k < skin->joint_count; k++) {
+        uint32_t at = skin->joints[k];
+        for (; below[at] != s + 1; at = (uint32_t)r->node_parents[at]) {
+            below[at] = s + 1;
+            if (r->node_parents[at] < 0)
+                return sinewi_gltf_forbid(
+                    r, sinewi_json_get(&r->json, r->skin_values[s], "skeleton"),
+                    SINEW_ERROR_INVALID_VALUE, "joint %u (node %u) does not stand below node %d", k,
+                    skin->joints[k], skin->skeleton);
+        }
+    }
+    return true;
+}
+
 static bool check_skin_roots(gltf_reader *r)
 {
     const int32_t *parents = r->node_parents;
@@ -112,7 +134,9 @@ static bool check_skin_roots(gltf_reader *r)
     uint32_t *tree_of = skin_of ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *tree_of)
                                 : NULL; // or in this tree
     uint32_t *tops = tree_of ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *tops) : NULL;
-    if (!tops)
+    uint32_t *below_skeleton =
+        tops ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *below_skeleton) : NULL;
+    if (!below_skeleton)
         return false;
     find_tree_tops(parents, r->view->node_count, tops);
     for (uint32_t s = 0; s < r->view->skin_count; s++) {
@@ -120,6 +144,8 @@ static bool check_skin_roots(gltf_reader *r)
         const sinewi_json_value *place = sinewi_json_get(&r->json, r->skin_values[s], "joints");
         for (uint32_t k = 0; k < skin->joint_count; k++)
             skin_of[skin->joints[k]] = s + 1;
+        if (r->desc->strict && !check_skeleton(r, s, below_skeleton))
+            return false;
         // joints whose parent is no joint of the skin: they need a common ancestor
         uint32_t trees = 0;
         bool below = false;
