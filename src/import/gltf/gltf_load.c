@@ -410,8 +410,12 @@ sinew_result sinew_gltf_load(const char *path, const sinew_import_desc *desc, si
 #endif
     size_t folder_size = (slash ? (size_t)(slash - path) + 1 : 0) + 1;
     char *folder_text = sinewi_alloc(&allocator, folder_size, 1);
-    if (!folder_text)
-        return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
+    if (!folder_text) {
+        sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
+        if (error)
+            sinewi_copy_text(error->file, sizeof error->file, own.file_name);
+        return SINEW_ERROR_OUT_OF_MEMORY;
+    }
     memcpy(folder_text, path, folder_size - 1);
     folder_text[folder_size - 1] = '\0';
     stdio_folder folder = {folder_text, &allocator};
@@ -422,10 +426,14 @@ sinew_result sinew_gltf_load(const char *path, const sinew_import_desc *desc, si
     sinew_import_limits limits = limits_of(&own.limits);
     sinew_result result = SINEW_OK;
     const char *name = io == &stdio_io ? path + folder_size - 1 : path;
-    void *file = io->open(io->user, name);
+    bool usable = io->open && io->size && io->read;
+    void *file = usable ? io->open(io->user, name) : NULL;
     uint8_t *bytes = NULL;
     uint64_t size = 0;
-    if (!file) {
+    if (!usable) {
+        result = sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
+                              "io needs open, size and read to read a file");
+    } else if (!file) {
         result = sinewi_error(error, SINEW_ERROR_IO, "", "the file cannot be opened");
     } else {
         size = io->size(io->user, file);
