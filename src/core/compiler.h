@@ -14,6 +14,24 @@
 #error "Sinew must not be built with -ffast-math: NaN checks and the promised bits would be lost"
 #endif
 
+// The address sanitizer watches what the allocator gave; what an arena has not handed out of it is
+// ours to mark.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SINEWI_ADDRESS_SANITIZER 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SINEWI_ADDRESS_SANITIZER 1
+#endif
+#if defined(SINEWI_ADDRESS_SANITIZER)
+#include <sanitizer/asan_interface.h>
+#define SINEWI_FORBID_ACCESS(start, size) ASAN_POISON_MEMORY_REGION(start, size)
+#define SINEWI_ALLOW_ACCESS(start, size) ASAN_UNPOISON_MEMORY_REGION(start, size)
+#else
+#define SINEWI_FORBID_ACCESS(start, size) ((void)0)
+#define SINEWI_ALLOW_ACCESS(start, size) ((void)0)
+#endif
+
 #if defined(__GNUC__)
 #define SINEWI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #define SINEWI_NOINLINE __attribute__((noinline))

@@ -77,7 +77,12 @@ struct sinewi_arena_block {
     size_t size, used; // bytes behind this header
 };
 
-enum { ARENA_ALIGN = 16, ARENA_BLOCK_SIZE = 64 * 1024 };
+enum { ARENA_ALIGN = 16, ARENA_BLOCK_SIZE = 64 * 1024, ARENA_BLOCKS_IN_LIMIT = 64 };
+#if defined(SINEWI_ADDRESS_SANITIZER)
+enum { ARENA_GAP = 16 }; // between two allocations, so that a step past the end of one is seen
+#else
+enum { ARENA_GAP = 0 };
+#endif
 static const size_t arena_header_size =
     (sizeof(sinewi_arena_block) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
 
@@ -90,15 +95,19 @@ void sinewi_arena_init(sinewi_arena *arena, const sinew_allocator *allocator, si
 
 void *sinewi_arena_alloc(sinewi_arena *arena, size_t count, size_t size)
 {
-    size_t bytes;
-    if (!sinewi_size_mul(count, size, &bytes) || bytes > SIZE_MAX / 2) {
+    size_t asked;
+    if (!sinewi_size_mul(count, size, &asked) || asked > SIZE_MAX / 2) {
         arena->over_limit = true;
         return NULL;
     }
-    bytes = (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+    size_t bytes = (asked + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN + ARENA_GAP;
     sinewi_arena_block *block = arena->blocks;
     if (!block || block->size - block->used < bytes) {
-        size_t room = bytes > ARENA_BLOCK_SIZE ? bytes : ARENA_BLOCK_SIZE;
+        // a small limit is not to be eaten up by the unused ends of large blocks
+        size_t usual = arena->limit && arena->limit / ARENA_BLOCKS_IN_LIMIT < ARENA_BLOCK_SIZE
+                           ? arena->limit / ARENA_BLOCKS_IN_LIMIT / ARENA_ALIGN * ARENA_ALIGN
+                           : ARENA_BLOCK_SIZE;
+        size_t room = bytes > usual ? bytes : usual;
         size_t total = arena_header_size + room;
         if (arena->limit && (total > arena->limit || arena->used > arena->limit - total)) {
             arena->over_limit = true;
@@ -110,9 +119,10 @@ void *sinewi_arena_alloc(sinewi_arena *arena, size_t count, size_t size)
         arena->used += total;
         fresh->size = room;
         fresh->used = 0;
+        SINEWI_FORBID_ACCESS((char *)fresh + arena_header_size, room);
         // A large thing gets a block of its own behind the current one, which still has room for
         // small things.
-        if (block && bytes > ARENA_BLOCK_SIZE / 2) {
+        if (block && bytes > usual / 2) {
             fresh->next = block->next;
             block->next = fresh;
         } else {
@@ -123,7 +133,8 @@ void *sinewi_arena_alloc(sinewi_arena *arena, size_t count, size_t size)
     }
     void *at = (char *)block + arena_header_size + block->used;
     block->used += bytes;
-    memset(at, 0, bytes);
+    SINEWI_ALLOW_ACCESS(at, asked);
+    memset(at, 0, asked);
     return at;
 }
 
@@ -149,6 +160,7 @@ void sinewi_arena_free(sinewi_arena *arena)
 {
     for (sinewi_arena_block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
+        SINEWI_ALLOW_ACCESS((char *)block + arena_header_size, block->size);
         sinewi_free(&arena->allocator, block, arena_header_size + block->size, ARENA_ALIGN);
     }
     arena->blocks = NULL;

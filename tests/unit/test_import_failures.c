@@ -450,6 +450,50 @@ static void every_allocation_may_fail(void **state)
     assert_true(all > 100);
 }
 
+// Every limit of memory up to the one that is enough, a small step apart: with a small limit each
+// allocation out of an arena may be the one that no longer fits.
+static void every_limit_of_memory(void **state)
+{
+    (void)state;
+    static const int small_ones[] = {4, 6, 7, 8};
+    for (size_t k = 0; k < sizeof small_ones / sizeof *small_ones; k++) {
+        char path[MAX_PATH];
+        ten_path(path, small_ones[k]);
+        size_t size;
+        uint8_t *bytes = read_whole(path, &size);
+        assert_non_null(bytes);
+        uint32_t refused = 0;
+        for (uint64_t limit = 1;; limit += 40 + limit / 256) {
+            counting_allocator counter = {0};
+            disk d = disk_of(path);
+            sinew_file_io io = {disk_open, disk_size, disk_read, disk_close, &d};
+            sinew_import_desc desc = sinew_import_desc_default();
+            desc.limits.memory = limit;
+            desc.io = &io;
+            desc.file_name = "small";
+            desc.allocator = counting_allocator_use(&counter);
+            sinew_document *document;
+            sinew_error error;
+            sinew_result result = sinew_gltf_read(bytes, size, &desc, &document, &error);
+            for (uint32_t i = 0; i < d.opened_count; i++)
+                free(d.files[i].bytes);
+            assert_int_equal(d.closed_count, d.opened_count);
+            if (result != SINEW_OK) {
+                check_error(result, document, &error, "small");
+                assert_result(result, SINEW_ERROR_LIMIT_EXCEEDED);
+                refused++;
+            }
+            sinew_document_destroy(document);
+            assert_int_equal(counter.live_count, 0);
+            assert_int_equal(counter.fault_count, 0);
+            if (result == SINEW_OK)
+                break;
+        }
+        free(bytes);
+        assert_true(refused > 100);
+    }
+}
+
 // The answer to a call that failed for a file: `main_file`, else an image, else a buffer.
 static void check_answer(const disk *d, bool main_file, bool image, sinew_result result,
                          const sinew_document *document)
@@ -548,9 +592,8 @@ static void callbacks_must_be_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_cut_is_an_error),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(every_callback_may_fail),
+        cmocka_unit_test(every_cut_is_an_error),   cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(every_limit_of_memory),   cmocka_unit_test(every_callback_may_fail),
         cmocka_unit_test(callbacks_must_be_there),
     };
     return TEST_RUN(tests);

@@ -114,6 +114,45 @@ static void arena_blocks_do_not_overlap(void **state)
     sinewi_arena_free(&arena);
 }
 
+#if defined(SINEWI_ADDRESS_SANITIZER)
+static void arena_ends_are_watched(void **state)
+{
+    (void)state;
+    sinewi_arena arena;
+    sinewi_arena_init(&arena, NULL, 0);
+    char *one = sinewi_arena_alloc(&arena, 13, 1), *two = sinewi_arena_alloc(&arena, 16, 1);
+    char *none = sinewi_arena_alloc(&arena, 0, 1);
+    for (int i = 0; i < 13; i++)
+        assert_false(__asan_address_is_poisoned(one + i));
+    assert_true(__asan_address_is_poisoned(one + 13));
+    assert_true(__asan_address_is_poisoned(two - 1));
+    assert_false(__asan_address_is_poisoned(two + 15));
+    assert_true(__asan_address_is_poisoned(two + 16));
+    assert_true(__asan_address_is_poisoned(none));
+    sinewi_arena_free(&arena);
+}
+#endif
+
+static void arena_with_a_small_limit_can_be_filled(void **state)
+{
+    (void)state;
+    counting_allocator counter = {0};
+    sinew_allocator allocator = counting_allocator_use(&counter);
+    sinewi_arena arena;
+    sinewi_arena_init(&arena, &allocator, 8192);
+    uint32_t count = 0;
+    while (sinewi_arena_alloc(&arena, 1, 32))
+        count++;
+    assert_true(arena.over_limit);
+    assert_true(arena.used <= 8192);
+    // blocks of 8192 / 64 = 128 bytes behind a header of 32 at most: 51 of them, with four in each,
+    // or two with the gaps of a sanitizer
+    assert_true(count >= 51 * 2);
+    sinewi_arena_free(&arena);
+    assert_int_equal(counter.live_count, 0);
+    assert_int_equal(counter.fault_count, 0);
+}
+
 static void arena_keeps_its_limit(void **state)
 {
     (void)state;
@@ -235,6 +274,10 @@ int main(void)
         cmocka_unit_test(arena_gives_zeroed_aligned_memory),
         cmocka_unit_test(arena_blocks_do_not_overlap),
         cmocka_unit_test(arena_keeps_its_limit),
+        cmocka_unit_test(arena_with_a_small_limit_can_be_filled),
+#if defined(SINEWI_ADDRESS_SANITIZER)
+        cmocka_unit_test(arena_ends_are_watched),
+#endif
         cmocka_unit_test(finite_arrays_are_told),
         cmocka_unit_test(log_goes_to_the_sink),
         cmocka_unit_test(parallel_for_runs_each_index_once),
