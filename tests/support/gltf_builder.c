@@ -38,11 +38,13 @@ static void grow_by(growing *g, const void *bytes, size_t size)
 // printf at the end of a text; ' becomes ".
 static void grow_by_format(growing *g, const char *format, va_list arguments)
 {
-    enum { TEXT_SIZE = 1 << 18 };
-    char *text = malloc(TEXT_SIZE);
-    int size = text ? vsnprintf(text, TEXT_SIZE, format, arguments) : -1;
-    if (size < 0 || size >= TEXT_SIZE) {
-        fprintf(stderr, "no memory, or a text that is too long\n");
+    va_list again;
+    va_copy(again, arguments);
+    int size = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = size < 0 ? NULL : malloc((size_t)size + 1);
+    if (!text || vsnprintf(text, (size_t)size + 1, format, arguments) != size) {
+        fprintf(stderr, "no memory, or no format\n");
         exit(1);
     }
     for (char *c = text; *c; c++)
@@ -229,6 +231,60 @@ uint32_t gltf_builder_shorts(gltf_builder *b, const char *type, uint32_t count,
     uint32_t accessor = add_numbers(b, type, count, 5123, 2, (const uint8_t *)bytes.bytes, more);
     free(bytes.bytes);
     return accessor;
+}
+
+uint32_t gltf_builder_rigid_mesh(gltf_builder *b, uint32_t vertex_count, const float *positions)
+{
+    uint16_t *slots = calloc((size_t)vertex_count * 4 + 1, sizeof *slots);
+    float *weights = calloc((size_t)vertex_count * 4 + 1, sizeof *weights);
+    assert_true(slots && weights);
+    for (uint32_t i = 0; i < vertex_count; i++) {
+        slots[4 * i] = (uint16_t)i;
+        weights[4 * i] = 1.0f;
+    }
+    uint32_t position = gltf_builder_floats(b, "VEC3", vertex_count, positions);
+    uint32_t joints = gltf_builder_shorts(b, "VEC4", vertex_count, slots, NULL);
+    uint32_t weight = gltf_builder_floats(b, "VEC4", vertex_count, weights);
+    gltf_builder_add(b,
+                     "'meshes': [{'primitives': [{'attributes': {'POSITION': %u, 'JOINTS_0': %u, "
+                     "'WEIGHTS_0': %u}}]}]",
+                     position, joints, weight);
+    free(slots);
+    free(weights);
+    return position;
+}
+
+void gltf_builder_clips(gltf_builder *b, const gltf_keys *keys, uint32_t count)
+{
+    growing whole = {0};
+    grow_by(&whole, "", 0); // a text even where there are no clips
+    for (uint32_t i = 0, next; i < count; i = next) {
+        growing channels = {0}, samplers = {0};
+        grow_by(&channels, "", 0);
+        grow_by(&samplers, "", 0);
+        for (next = i; next < count && keys[next].clip == keys[i].clip; next++) {
+            const gltf_keys *k = &keys[next];
+            bool scalar = strcmp(k->path, "weights") == 0;
+            const char *type = scalar ? "SCALAR" : strcmp(k->path, "rotation") ? "VEC3" : "VEC4";
+            bool cubic = k->interpolation && strcmp(k->interpolation, "CUBICSPLINE") == 0;
+            uint32_t values = k->key_count * (cubic ? 3 : 1) * (scalar ? k->target_count : 1);
+            uint32_t input = gltf_builder_floats(b, "SCALAR", k->key_count, k->times);
+            uint32_t output = gltf_builder_floats(b, type, values, k->values);
+            grow_by_text(&channels, "%s{'sampler': %u, 'target': {'node': %u, 'path': '%s'}}",
+                         next > i ? ", " : "", next - i, k->node, k->path);
+            grow_by_text(&samplers, "%s{'input': %u, 'output': %u", next > i ? ", " : "", input,
+                         output);
+            if (k->interpolation)
+                grow_by_text(&samplers, ", 'interpolation': '%s'", k->interpolation);
+            grow_by_text(&samplers, "}");
+        }
+        grow_by_text(&whole, "%s{'channels': [%s], 'samplers': [%s]}", i ? ", " : "",
+                     channels.bytes, samplers.bytes);
+        free(channels.bytes);
+        free(samplers.bytes);
+    }
+    gltf_builder_add(b, "'animations': [%s]", whole.bytes);
+    free(whole.bytes);
 }
 
 char *gltf_builder_base64(const void *bytes, size_t size)

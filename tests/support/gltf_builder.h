@@ -49,6 +49,24 @@ uint32_t gltf_builder_bytes(gltf_builder *builder, const char *type, uint32_t co
 uint32_t gltf_builder_shorts(gltf_builder *builder, const char *type, uint32_t count,
                              const uint16_t *values, const char *more);
 
+/// `meshes` with one mesh whose vertex i follows slot i of the skin alone. Returns the accessor of
+/// its positions; the ones of the slots and the weights follow.
+uint32_t gltf_builder_rigid_mesh(gltf_builder *builder, uint32_t vertex_count,
+                                 const float *positions);
+
+/// Keys of one property of one node.
+typedef struct gltf_keys {
+    uint32_t clip; ///< its animation; keys of one stand together
+    uint32_t node;
+    const char *path;          ///< "translation", "rotation", "scale" or "weights"
+    const char *interpolation; ///< NULL: the file has none
+    uint32_t key_count;
+    const float *times, *values; ///< as many values as keys and interpolation want
+    uint32_t target_count;       ///< of "weights"
+} gltf_keys;
+/// `animations`: one for each run of keys of the same clip, a channel and a sampler for each keys.
+void gltf_builder_clips(gltf_builder *builder, const gltf_keys *keys, uint32_t count);
+
 /// The whole as .gltf text, the buffer as a data URI. Belongs to the builder, until the next call.
 const char *gltf_builder_text(gltf_builder *builder);
 /// The same with the buffer under a URI, whose bytes are what gltf_builder_buffer gives.
