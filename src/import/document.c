@@ -523,6 +523,14 @@ static sinew_result rest_all_instances(sinewi_document *document, sinew_instance
         for (uint32_t k = 0; result == SINEW_OK && k < rig->skin_count; k++) {
             if (first[rig->skins[k]] < 0)
                 continue;
+            if (rig->node_count > SINEW_MAX_JOINTS) {
+                char path[64];
+                snprintf(path, sizeof path, "skins[%u]", rig->skins[k]);
+                return sinewi_error(error, SINEW_ERROR_TOO_MANY_JOINTS, path,
+                                    "the rig of this skin has %u nodes, ancestors and other skins "
+                                    "included; a skeleton holds at most %d joints",
+                                    rig->node_count, SINEW_MAX_JOINTS);
+            }
             if (!skeleton)
                 result = sinew_document_rig_skeleton(view, r, &document->arena.allocator, &skeleton,
                                                      error);
