@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// glTF data: accessors of every kind, attributes, indices, influences, morph targets. Numbers in
-// brackets such as B24 are the faults that other programs have shown; what is right stands beside
-// them.
+// glTF data: accessors of every kind, attributes, indices, influences, morph targets. What other
+// programs got wrong with influences is in test_traps_influences.c.
 #include "../support/gltf_builder.h"
 
 #include <math.h>
@@ -485,70 +484,6 @@ static void weights_keep_their_bits(void **state)
     sinew_document_destroy(d);
 }
 
-static void weights_are_divided_by_their_sum(void **state) // B24, B27
-{
-    (void)state;
-    const float w[12] = {0.6f, 0.38f, 0, 0, 0.70710678f, 0.70710678f, 0, 0, 1, 0, 0, 0};
-    sinew_document *d =
-        gltf_builder_repaired(weighted(w), SINEW_WEIGHTS_NOT_NORMALISED, weights_path, 2);
-    const sinew_primitive *p = &d->meshes[0].primitives[0];
-    // 0.6 / 0.98 and 0.38 / 0.98
-    assert_floats_near(p->weights, ((const float[]){0.6122449f, 0.3877551f, 0.5f, 0.5f, 1, 0}), 6,
-                       1e-7);
-    assert_near(p->weights[0] + p->weights[1], 1, 1e-7); // both joints moved by 1000: 1000, not 980
-    assert_near(gltf_find(d, SINEW_WEIGHTS_NOT_NORMALISED, NULL)->worst, 1.41421356,
-                1e-6); // the sum that is furthest off
-    sinew_document_destroy(d);
-
-    // off by less than 1e-3: divided all the same, without a word
-    const float near[12] = {0.6f, 0.3995f, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
-    d = gltf_builder_document(weighted(near));
-    p = &d->meshes[0].primitives[0];
-    assert_near(p->weights[0], 0.6 / 0.9995, 1e-7);
-    assert_null(gltf_find(d, SINEW_WEIGHTS_NOT_NORMALISED, NULL));
-    sinew_document_destroy(d);
-}
-
-static void integer_weights_are_fractions(void **state) // B26
-{
-    (void)state;
-    for (int wide = 0; wide < 2; wide++)
-        for (int flagged = 0; flagged < 2; flagged++) {
-            gltf_builder *b = skinned_triangle(one_set);
-            const char *more = flagged ? ", 'normalized': true" : NULL;
-            gltf_builder_bytes(b, "VEC4", 3, joints_01, NULL);
-            if (wide)
-                gltf_builder_shorts(b, "VEC4", 3,
-                                    (const uint16_t[12]){65535, 0, 0, 0, 13107, 52428, 0, 0, 65535},
-                                    more);
-            else
-                gltf_builder_bytes(b, "VEC4", 3,
-                                   (const uint8_t[12]){255, 0, 0, 0, 51, 204, 0, 0, 255}, more);
-            sinew_document *d =
-                flagged ? gltf_builder_document(b)
-                        : gltf_builder_repaired(b, SINEW_WEIGHTS_NOT_FLAGGED, weights_path, 3);
-            const float *w = d->meshes[0].primitives[0].weights;
-            assert_same(w[0], 1);
-            assert_near(w[2], 0.8, 1e-7);
-            assert_near(w[3], 0.2, 1e-7);
-            sinew_document_destroy(d);
-        }
-}
-
-static void vertices_without_weight_follow_their_first_joint(void **state) // B28
-{
-    (void)state;
-    gltf_builder *b = skinned_triangle(one_set);
-    gltf_builder_bytes(b, "VEC4", 3, (const uint8_t[12]){1, 0, 0, 0, 0, 0, 0, 0, 1}, NULL);
-    gltf_builder_floats(b, "VEC4", 3, (const float[12]){0, 0, 0, 0, 1, 0, 0, 0, 1});
-    sinew_document *d = gltf_builder_repaired(b, SINEW_WEIGHTS_ZERO, weights_path, 1);
-    const sinew_primitive *p = &d->meshes[0].primitives[0];
-    assert_int_equal(p->influence_count, 1);
-    assert_int_equal(p->joints[0], 1);
-    assert_same(p->weights[0], 1);
-    sinew_document_destroy(d);
-}
-
 static void bad_weights_count_as_zero(void **state)
 {
     (void)state;
@@ -790,37 +725,6 @@ static void influences_against_a_plain_count(void **state)
     sinew_document_destroy(d);
 }
 
-// B31: 300 joints, 16-bit slots
-static void many_joints(void **state)
-{
-    (void)state;
-    enum { JOINTS = 300 };
-    gltf_builder *b = gltf_builder_new();
-    float *positions = calloc(JOINTS * 3, sizeof *positions),
-          *weights = calloc(JOINTS * 4, sizeof *weights);
-    uint16_t *slots = calloc(JOINTS * 4, sizeof *slots);
-    char *nodes = calloc(JOINTS + 1, 40), *list = calloc(JOINTS + 1, 8), *n = nodes, *l = list;
-    for (int i = 0; i < JOINTS; i++) {
-        slots[4 * i] = (uint16_t)i;
-        weights[4 * i] = 1;
-        n += sprintf(n, "{'translation': [%d, 0, 0]}, ", i);
-        l += sprintf(l, "%s%d", i ? ", " : "", i);
-    }
-    gltf_builder_floats(b, "VEC3", JOINTS, positions);
-    gltf_builder_shorts(b, "VEC4", JOINTS, slots, NULL);
-    gltf_builder_floats(b, "VEC4", JOINTS, weights);
-    gltf_builder_add(b, "'meshes': [{'primitives': [{'attributes': {'POSITION': 0%s}}]}]", one_set);
-    gltf_builder_add(b, "'skins': [{'joints': [%s]}], 'nodes': [%s{'mesh': 0, 'skin': 0}]", list,
-                     nodes);
-    free(positions), free(weights), free(slots), free(nodes), free(list);
-    sinew_document *d = gltf_builder_document(b);
-    float *out = gltf_skinned(d, 0, 0, -1, 0);
-    for (int i = 0; i < JOINTS; i++)
-        assert_same(out[3 * i], i);
-    free(out);
-    sinew_document_destroy(d);
-}
-
 // ---- Morph targets ----------------------------------------------------------------------------------------
 
 static void dense_and_sparse_targets(void **state)
@@ -928,9 +832,6 @@ int main(void)
         cmocka_unit_test(a_primitive_without_positions_is_empty),
         cmocka_unit_test(quantized_attributes),
         cmocka_unit_test(weights_keep_their_bits),
-        cmocka_unit_test(weights_are_divided_by_their_sum),
-        cmocka_unit_test(integer_weights_are_fractions),
-        cmocka_unit_test(vertices_without_weight_follow_their_first_joint),
         cmocka_unit_test(bad_weights_count_as_zero),
         cmocka_unit_test(repeated_joints_are_added),
         cmocka_unit_test(joints_past_the_skin),
@@ -939,7 +840,6 @@ int main(void)
         cmocka_unit_test(broken_sets),
         cmocka_unit_test(primitives_share_accessors),
         cmocka_unit_test(influences_against_a_plain_count),
-        cmocka_unit_test(many_joints),
         cmocka_unit_test(dense_and_sparse_targets),
         cmocka_unit_test(morph_weights),
     };
