@@ -362,6 +362,17 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
     if (have > wanted && !sinewi_gltf_forbid(r, output, SINEW_ERROR_COUNT_MISMATCH,
                                              "%u elements for %u keys", out->count, in->count))
         return false;
+    bool fraction =
+        target->property == SINEW_PROPERTY_ROTATION || target->property == SINEW_PROPERTY_WEIGHTS;
+    if (in->component != 5126 &&
+        !sinewi_gltf_forbid(r, input, SINEW_ERROR_INVALID_VALUE,
+                            "key times of componentType %u; expected floats (5126)", in->component))
+        return false;
+    if (out->component != 5126 && !(fraction && out->normalized) &&
+        !sinewi_gltf_forbid(r, output, SINEW_ERROR_INVALID_VALUE,
+                            "keys of componentType %u; expected floats (5126)%s", out->component,
+                            fraction ? " or normalized integers" : ""))
+        return false;
     if (in->count > r->keys_left)
         return sinewi_gltf_fail(r, input, SINEW_ERROR_LIMIT_EXCEEDED, "more than %llu keys in all",
                                 (unsigned long long)r->limits.key_count);
@@ -373,8 +384,6 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
     sinewi_gltf_read_floats(in, false, times);
     // integers that drive rotations and weights are fractions by definition, whatever their flag
     // says
-    bool fraction =
-        target->property == SINEW_PROPERTY_ROTATION || target->property == SINEW_PROPERTY_WEIGHTS;
     sinewi_gltf_read_floats(out, fraction, values);
     track->key_count = in->count;
     track->times = times;
