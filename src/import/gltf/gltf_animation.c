@@ -342,10 +342,6 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
     if (in->width != 1)
         return sinewi_gltf_fail(r, input, SINEW_ERROR_INVALID_VALUE,
                                 "key times of %u components; expected scalars", in->width);
-    if (in->component != 5126 &&
-        !sinewi_gltf_forbid(r, input, SINEW_ERROR_INVALID_VALUE,
-                            "key times of componentType %u; expected floats (5126)", in->component))
-        return false;
     if (!sinewi_gltf_need_bounds(r, input, in))
         return false;
     uint32_t parts = track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3 : 1;
