@@ -237,8 +237,9 @@ static void b03_no_matrix_in_the_accessor(void **state)
     uint32_t view = gltf_builder_view(b, NULL, 0, 0);
     uint32_t none = gltf_builder_accessor(b, (int32_t)view, 0, 5126, "MAT4", 0, NULL);
     gltf_builder_add(b, "'skins': [{'joints': [2, 1, 0], 'inverseBindMatrices': %u}]", none);
-    sinew_document *d =
-        gltf_builder_repaired(b, SINEW_INVERSE_BINDS_MISSING, "skins[0].inverseBindMatrices", 3);
+    sinew_document *d = gltf_builder_document(b); // `strict` meets the empty view first
+    assert_int_equal(
+        gltf_find(d, SINEW_INVERSE_BINDS_MISSING, "skins[0].inverseBindMatrices")->count, 3);
     assert_skinned(d, 0, -1, 0, 3, (const float[]){0, 0, 0, 0, 2, 0, 0, 1, 0}, 0);
     sinew_document_destroy(d);
 }

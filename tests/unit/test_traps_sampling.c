@@ -633,7 +633,7 @@ static void b43_times_and_values_interleaved(void **state)
         memcpy(mixed + n, (const float[]){1, 4, 5, 6}, 16);
         gltf_builder *b = channel_of_accessors("translation", "LINEAR");
         uint32_t view = gltf_builder_view(b, mixed, strides[i] + 16, strides[i]);
-        gltf_builder_accessor(b, (int32_t)view, 0, FLOAT, "SCALAR", 2, NULL);
+        gltf_builder_accessor(b, (int32_t)view, 0, FLOAT, "SCALAR", 2, ", 'min': [0], 'max': [1]");
         gltf_builder_accessor(b, (int32_t)view, 4, FLOAT, "VEC3", 2, NULL);
         sinew_document *d = gltf_builder_repaired(b, SINEW_SAMPLER_STRIDE, input_path, 2);
         assert_same(gltf_find(d, SINEW_SAMPLER_STRIDE, input_path)->worst, strides[i]);

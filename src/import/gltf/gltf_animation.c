@@ -342,8 +342,6 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
     if (in->width != 1)
         return sinewi_gltf_fail(r, input, SINEW_ERROR_INVALID_VALUE,
                                 "key times of %u components; expected scalars", in->width);
-    if (!sinewi_gltf_need_bounds(r, input, in))
-        return false;
     uint32_t parts = track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3 : 1;
     uint64_t wanted = (uint64_t)in->count * parts * track->component_count,
              have = (uint64_t)out->count * out->width;
@@ -368,6 +366,8 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
         !sinewi_gltf_forbid(r, output, SINEW_ERROR_INVALID_VALUE,
                             "keys of componentType %u; expected floats (5126)%s", out->component,
                             fraction ? " or normalized integers" : ""))
+        return false;
+    if (!sinewi_gltf_need_bounds(r, input, in))
         return false;
     if (in->count > r->keys_left)
         return sinewi_gltf_fail(r, input, SINEW_ERROR_LIMIT_EXCEEDED, "more than %llu keys in all",

@@ -275,7 +275,6 @@ static bool read_view(gltf_reader *r, uint32_t index)
     compression = sinewi_gltf_view_compression(r, v, &view->stream);
     if (!compression)
         return sinewi_gltf_buffer_bytes(r, v, (uint32_t)buffer, offset, length, &view->bytes);
-    r->buffers[buffer].is_unpacked_to = true;
     if (!sinewi_gltf_unpack_view(r, compression, view->stream, (size_t)length, &view->bytes,
                                  &view->why_not))
         return false;
@@ -286,6 +285,25 @@ static bool read_view(gltf_reader *r, uint32_t index)
     if (view->bytes.data)
         view->stream = NULL;
     return r->result == SINEW_OK;
+}
+
+// Buffers without data must be where compressed views would be unpacked to.
+static bool check_missing_buffers(gltf_reader *r)
+{
+    for (uint32_t i = 0; i < r->view_count; i++) {
+        const char *name;
+        int32_t buffer;
+        if (!sinewi_gltf_view_compression(r, r->view_values[i], &name))
+            continue;
+        if (!sinewi_gltf_index(r, r->view_values[i], "buffer", r->buffer_count, "buffers", &buffer))
+            return false;
+        if (buffer >= 0)
+            r->buffers[buffer].is_unpacked_to = true;
+    }
+    for (uint32_t i = 0; i < r->buffer_count; i++)
+        if (r->buffers[i].is_missing && !r->buffers[i].is_unpacked_to && r->buffers[i].bytes.size)
+            return fail_missing_buffer(r, i);
+    return true;
 }
 
 bool sinewi_gltf_read_buffers(gltf_reader *r)
@@ -318,12 +336,11 @@ bool sinewi_gltf_read_buffers(gltf_reader *r)
         if (!buffer_is_fallback(r, r->buffer_values[i]) && !read_buffer_bytes(r, i))
             return false;
     }
+    if (!check_missing_buffers(r))
+        return false;
     for (uint32_t i = 0; i < r->view_count; i++)
         if (!read_view(r, i))
             return false;
-    for (uint32_t i = 0; i < r->buffer_count; i++)
-        if (r->buffers[i].is_missing && !r->buffers[i].is_unpacked_to && r->buffers[i].bytes.size)
-            return fail_missing_buffer(r, i);
     return true;
 }
 
