@@ -55,6 +55,10 @@ typedef struct sinewi_arena {
 void sinewi_arena_init(sinewi_arena *arena, const sinew_allocator *allocator, size_t limit);
 /// count * size zeroed bytes, 16-byte aligned, or NULL. 0 bytes gives a valid pointer.
 void *sinewi_arena_alloc(sinewi_arena *arena, size_t count, size_t size);
+/// The same with whatever bytes lie there, for what is written whole at once.
+void *sinewi_arena_room(sinewi_arena *arena, size_t count, size_t size);
+/// Hands all that `from` holds to `to`, with its life. Both have the same allocator.
+void sinewi_arena_adopt(sinewi_arena *to, sinewi_arena *from);
 /// A copy of length bytes with a 0 behind them.
 char *sinewi_arena_text(sinewi_arena *arena, const char *text, size_t length);
 void *sinewi_arena_copy(sinewi_arena *arena, const void *data, size_t count, size_t size);

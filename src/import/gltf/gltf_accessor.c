@@ -197,6 +197,7 @@ static bool prepare_accessor(gltf_reader *r, uint32_t index)
         if (!check_range(r, v, bytes, offset, a->count, a->stride, element))
             return false;
         a->data = bytes.data ? bytes.data + (a->count ? offset : 0) : NULL;
+        a->is_kept = bytes.is_kept;
     }
     return !sparse || prepare_sparse(r, sparse, a);
 }
@@ -307,9 +308,35 @@ static float component_float(const uint8_t *p, uint32_t component, bool normaliz
     return v;
 }
 
+static bool is_little_endian(void)
+{
+    const uint16_t one = 1;
+    return *(const uint8_t *)&one == 1;
+}
+
+const void *sinewi_gltf_in_place(const gltf_accessor *a, uint32_t component)
+{
+    if (!is_little_endian() || !a->data || a->sparse_count || a->component != component ||
+        a->is_matrix || a->stride != 4 * (size_t)a->width || (uintptr_t)a->data % 4 != 0)
+        return NULL;
+    return a->data;
+}
+
+const void *sinewi_gltf_share(gltf_reader *r, const gltf_accessor *a, uint32_t component)
+{
+    const void *data = a->is_kept ? sinewi_gltf_in_place(a, component) : NULL;
+    r->shares_files |= data != NULL;
+    return data;
+}
+
 void sinewi_gltf_read_floats(const gltf_accessor *a, bool force_normalized, float *out)
 {
     uint32_t size = component_size(a->component), cursor = 0, rows = a->rows;
+    if (a->component == 5126 && a->data && !a->sparse_count && is_little_endian() &&
+        a->stride == (size_t)size * a->width) { // as they are; columns of floats have no padding
+        memcpy(out, a->data, a->count * a->stride);
+        return;
+    }
     bool normalized = a->normalized || force_normalized;
     for (uint32_t i = 0; i < a->count; i++) {
         const uint8_t *p = element_bytes(a, i, &cursor);

@@ -169,6 +169,28 @@ static void read_rest(const gltf_reader *r, const sinew_track *track, float *out
     }
 }
 
+// Nothing to repair, but that a clip normalises its rotations: the values may stay where they lie
+// until it has copied them.
+static bool values_are_sound(const sinew_track *track)
+{
+    bool cubic = track->interpolation == SINEW_INTERPOLATION_CUBIC;
+    size_t step = (cubic ? 3u : 1u) * track->component_count, count = step * track->key_count;
+    if (!sinewi_all_finite(track->values, count))
+        return false;
+    if (track->property != SINEW_PROPERTY_ROTATION)
+        return true;
+    const float *q = track->values + (cubic ? 4 : 0);
+    double low = (1.0 - SINEWI_UNIT_TOLERANCE) * (1.0 - SINEWI_UNIT_TOLERANCE),
+           high = (1.0 + SINEWI_UNIT_TOLERANCE) * (1.0 + SINEWI_UNIT_TOLERANCE);
+    for (uint32_t k = 0; k < track->key_count; k++, q += step) {
+        double x = q[0], y = q[1], z = q[2], w = q[3];
+        double square = ((x * x + y * y) + z * z) + w * w;
+        if (!(square > low && square < high))
+            return false;
+    }
+    return true;
+}
+
 // Keys that are not finite take the value of the one before, the first that of the node; their
 // tangents become 0.
 static bool repair_values(gltf_reader *r, const sinewi_json_value *place, sinew_track *track,
@@ -373,17 +395,22 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
         return sinewi_gltf_fail(r, input, SINEW_ERROR_LIMIT_EXCEEDED, "more than %llu keys in all",
                                 (unsigned long long)r->limits.key_count);
     r->keys_left -= in->count;
-    float *times = sinewi_gltf_scratch(r, in->count, sizeof *times);
-    float *values = times ? sinewi_gltf_scratch(r, have, sizeof *values) : NULL;
-    if (!values)
+    float *times = sinewi_gltf_scratch(r, in->count, sizeof *times), *values = NULL;
+    if (!times)
         return false;
     sinewi_gltf_read_floats(in, false, times);
-    // integers that drive rotations and weights are fractions by definition, whatever their flag
-    // says
-    sinewi_gltf_read_floats(out, fraction, values);
     track->key_count = in->count;
     track->times = times;
-    track->values = values;
+    track->values = times[0] >= 0.0f ? sinewi_gltf_in_place(out, 5126) : NULL;
+    if (!track->values || !values_are_sound(track)) {
+        values = sinewi_gltf_scratch(r, have, sizeof *values);
+        if (!values)
+            return false;
+        // integers that drive rotations and weights are fractions by definition, whatever their
+        // flag says
+        sinewi_gltf_read_floats(out, fraction, values);
+        track->values = values;
+    }
     for (int k = 0; k < 2; k++) {
         const gltf_accessor *a = k ? out : in;
         if (a->strided &&
@@ -398,13 +425,13 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
         return false;
     if (!keep)
         return true;
-    if (!repair_values(r, output, track, values))
+    if (values && !repair_values(r, output, track, values))
         return false;
     if (track->key_count == 1 && track->interpolation == SINEW_INTERPOLATION_CUBIC &&
         !sinewi_gltf_find(r, sampler, SINEW_SPLINE_ONE_KEY, 1, 0.0,
                           "a cubic spline of one key; it is a constant"))
         return false;
-    if (!cut_negative(r, input, track, times, values))
+    if (values && !cut_negative(r, input, track, times, values))
         return false;
     *out_keep = true;
     return true;

@@ -19,8 +19,9 @@ static int base64_value(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
+// Into `files`, or into the document itself.
 static bool decode_base64(gltf_reader *r, const sinewi_json_value *place, const char *text,
-                          size_t size, gltf_bytes *out)
+                          size_t size, sinewi_arena *arena, gltf_bytes *out)
 {
     size_t padding = 0;
     while (padding < 2 && size > padding && text[size - 1 - padding] == '=')
@@ -29,9 +30,9 @@ static bool decode_base64(gltf_reader *r, const sinewi_json_value *place, const 
     if ((padding && size % 4 != 0) || digits % 4 == 1)
         return sinewi_gltf_fail(r, place, SINEW_ERROR_BASE64, "base64 of %zu characters is cut off",
                                 size);
-    uint8_t *bytes = sinewi_gltf_scratch(r, digits / 4 * 3 + 3, 1);
+    uint8_t *bytes = sinewi_arena_room(arena, digits / 4 * 3 + 3, 1);
     if (!bytes)
-        return false;
+        return sinewi_gltf_no_memory(r);
     size_t used = 0;
     uint32_t bits = 0;
     for (size_t i = 0; i < digits; i++) {
@@ -54,14 +55,13 @@ static bool decode_base64(gltf_reader *r, const sinewi_json_value *place, const 
         bytes[used++] = (uint8_t)(bits >> 10);
         bytes[used++] = (uint8_t)(bits >> 2);
     }
-    out->data = bytes;
-    out->size = used;
+    *out = (gltf_bytes){bytes, used, true};
     return true;
 }
 
 // data:[<type>][;base64],<data>. *out_type gets the type's length.
-static bool decode_data_uri(gltf_reader *r, const sinewi_json_value *uri, size_t *out_type,
-                            gltf_bytes *out)
+static bool decode_data_uri(gltf_reader *r, const sinewi_json_value *uri, sinewi_arena *arena,
+                            size_t *out_type, gltf_bytes *out)
 {
     const char *text = uri->string + 5, *comma = memchr(text, ',', uri->string_size - 5);
     if (!comma)
@@ -76,7 +76,7 @@ static bool decode_data_uri(gltf_reader *r, const sinewi_json_value *uri, size_t
             !sinewi_gltf_forbid(r, uri, SINEW_ERROR_INVALID_VALUE,
                                 "a data URI with an empty parameter"))
             return false;
-    return decode_base64(r, uri, comma + 1, uri->string_size - 5 - head - 1, out);
+    return decode_base64(r, uri, comma + 1, uri->string_size - 5 - head - 1, arena, out);
 }
 
 static bool is_data_uri(const sinewi_json_value *uri)
@@ -135,11 +135,10 @@ static bool decode_uri(gltf_reader *r, const sinewi_json_value *uri, const char 
 // A whole file through the callbacks, at most as many bytes as the limit. Where it is not there or
 // cannot be read, data is NULL and *out_why says why not.
 static bool read_file(gltf_reader *r, const sinewi_json_value *place, const char *uri,
-                      gltf_bytes *out, const char **out_why)
+                      sinewi_arena *arena, gltf_bytes *out, const char **out_why)
 {
     const sinew_file_io *io = r->desc->io;
-    out->data = NULL;
-    out->size = 0;
+    *out = (gltf_bytes){NULL, 0, false};
     *out_why = "cannot be opened";
     if (!io || !io->open || !io->size || !io->read) {
         *out_why = "is another file, and no way to read files was given";
@@ -158,8 +157,8 @@ static bool read_file(gltf_reader *r, const sinewi_json_value *place, const char
                                 "'%.200s' has %llu bytes; the limit is %llu", uri,
                                 (unsigned long long)size, (unsigned long long)r->limits.file_size);
     } else {
-        bytes = sinewi_gltf_scratch(r, (size_t)size, 1);
-        good = bytes != NULL;
+        bytes = sinewi_arena_room(arena, (size_t)size, 1);
+        good = bytes || sinewi_gltf_no_memory(r);
         if (good && io->read(io->user, file, 0, bytes, (size_t)size) != (size_t)size) {
             *out_why = "cannot be read to its end";
             bytes = NULL;
@@ -167,8 +166,8 @@ static bool read_file(gltf_reader *r, const sinewi_json_value *place, const char
     }
     if (io->close)
         io->close(io->user, file);
-    out->data = bytes;
-    out->size = bytes ? (size_t)size : 0;
+    if (bytes)
+        *out = (gltf_bytes){bytes, (size_t)size, true};
     return good;
 }
 
@@ -192,7 +191,7 @@ static bool read_buffer_bytes(gltf_reader *r, uint32_t index)
     const sinewi_json_value *value = r->buffer_values[index], *uri;
     gltf_buffer *buffer = &r->buffers[index];
     uint64_t length = buffer->bytes.size;
-    gltf_bytes bytes = {NULL, 0};
+    gltf_bytes bytes = {NULL, 0, false};
     buffer->is_read = true;
     if (!sinewi_gltf_member(r, value, "uri", SINEWI_JSON_STRING, &uri))
         return false;
@@ -204,11 +203,11 @@ static bool read_buffer_bytes(gltf_reader *r, uint32_t index)
         bytes = r->glb_binary;
     } else if (is_data_uri(uri)) {
         size_t type;
-        if (!decode_data_uri(r, uri, &type, &bytes))
+        if (!decode_data_uri(r, uri, &r->files, &type, &bytes))
             return false;
     } else {
         const char *name, *why;
-        if (!decode_uri(r, uri, &name) || !read_file(r, uri, name, &bytes, &why))
+        if (!decode_uri(r, uri, &name) || !read_file(r, uri, name, &r->files, &bytes, &why))
             return false;
         if (!bytes.data)
             return sinewi_gltf_fail(r, uri, SINEW_ERROR_FILE_MISSING, "'%.200s' %s", name, why);
@@ -218,6 +217,7 @@ static bool read_buffer_bytes(gltf_reader *r, uint32_t index)
                                 "byteLength is %llu, but there are only %zu bytes",
                                 (unsigned long long)length, bytes.size);
     buffer->bytes.data = bytes.data;
+    buffer->bytes.is_kept = bytes.is_kept;
     return true;
 }
 
@@ -249,6 +249,7 @@ bool sinewi_gltf_buffer_bytes(gltf_reader *r, const sinewi_json_value *place, ui
         return fail_missing_buffer(r, index);
     out->data = buffer->bytes.data ? buffer->bytes.data + offset : (const uint8_t *)"";
     out->size = (size_t)length;
+    out->is_kept = buffer->bytes.is_kept;
     return true;
 }
 
@@ -279,9 +280,12 @@ static bool read_view(gltf_reader *r, uint32_t index)
                                  &view->why_not))
         return false;
     // what cannot be decoded may lie uncompressed beside the stream
-    if (!view->bytes.data && (r->buffers[buffer].is_read || read_buffer_bytes(r, (uint32_t)buffer)))
-        view->bytes.data =
-            r->buffers[buffer].is_missing ? NULL : r->buffers[buffer].bytes.data + offset;
+    const gltf_buffer *beside = &r->buffers[buffer];
+    if (!view->bytes.data && (beside->is_read || read_buffer_bytes(r, (uint32_t)buffer)) &&
+        !beside->is_missing) {
+        view->bytes.data = beside->bytes.data + offset;
+        view->bytes.is_kept = beside->bytes.is_kept;
+    }
     if (view->bytes.data)
         view->stream = NULL;
     return r->result == SINEW_OK;
@@ -346,14 +350,14 @@ bool sinewi_gltf_read_buffers(gltf_reader *r)
 
 // ---- Images -----------------------------------------------------------------------------------------------
 
+// Bytes that lie in the document, or that it may share.
 static bool keep_image(gltf_reader *r, sinew_image *image, gltf_bytes bytes)
 {
-    uint8_t *copy = sinewi_arena_copy(&r->document->arena, bytes.data, bytes.size, 1);
-    if (!copy)
-        return sinewi_gltf_no_memory(r);
-    image->bytes = copy;
     image->size = bytes.size;
-    return true;
+    image->bytes = bytes.is_kept
+                       ? bytes.data
+                       : sinewi_arena_copy(&r->document->arena, bytes.data, bytes.size, 1);
+    return image->bytes || sinewi_gltf_no_memory(r);
 }
 
 static bool read_image(gltf_reader *r, const sinewi_json_value *v, sinew_image *image)
@@ -365,12 +369,12 @@ static bool read_image(gltf_reader *r, const sinewi_json_value *v, sinew_image *
         !sinewi_gltf_member(r, v, "uri", SINEWI_JSON_STRING, &uri) ||
         !sinewi_gltf_index(r, v, "bufferView", r->view_count, "bufferViews", &view))
         return false;
-    gltf_bytes bytes = {NULL, 0};
+    gltf_bytes bytes = {NULL, 0, false};
     if (uri && is_data_uri(uri)) {
         size_t type;
         if (r->desc->skip_images)
             return true;
-        if (!decode_data_uri(r, uri, &type, &bytes))
+        if (!decode_data_uri(r, uri, &r->document->arena, &type, &bytes))
             return false;
         if (!image->mime_type[0]) {
             image->mime_type = sinewi_arena_text(&r->document->arena, uri->string + 5, type);
@@ -388,7 +392,7 @@ static bool read_image(gltf_reader *r, const sinewi_json_value *v, sinew_image *
             return sinewi_gltf_no_memory(r);
         if (r->desc->skip_images)
             return true;
-        if (!read_file(r, uri, name, &bytes, &why))
+        if (!read_file(r, uri, name, &r->document->arena, &bytes, &why))
             return false;
         if (!bytes.data)
             return sinewi_gltf_find(r, uri, SINEW_IMAGE_MISSING, 1, 0.0, "the image '%.200s' %s",
@@ -403,6 +407,7 @@ static bool read_image(gltf_reader *r, const sinewi_json_value *v, sinew_image *
     if (r->views[view].stream)
         return sinewi_gltf_find(r, v, SINEW_IMAGE_MISSING, 1, 0.0,
                                 "the image stands only in a stream of %s", r->views[view].stream);
+    r->shares_files |= r->views[view].bytes.is_kept;
     return keep_image(r, image, r->views[view].bytes);
 }
 

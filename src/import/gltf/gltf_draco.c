@@ -89,14 +89,14 @@ static bool make_room(gltf_reader *r, const sinewi_json_value *place, draco_requ
         return sinewi_gltf_fail(r, place, SINEW_ERROR_LIMIT_EXCEEDED,
                                 "%u elements in a stream of %zu bytes", most, q->stream.size);
     for (uint32_t i = 0; i < q->stream.attribute_count; i++) {
-        q->attributes[i].out = sinewi_gltf_scratch(r, q->stream.vertex_count,
-                                                   sinewi_gltf_element_size(q->accessors[i]));
+        q->attributes[i].out = sinewi_gltf_file_room(r, q->stream.vertex_count,
+                                                     sinewi_gltf_element_size(q->accessors[i]));
         if (!q->attributes[i].out)
             return false;
     }
     if (q->indices) {
         q->stream.out_indices =
-            sinewi_gltf_scratch(r, q->stream.index_count, sizeof *q->stream.out_indices);
+            sinewi_gltf_file_room(r, q->stream.index_count, sizeof *q->stream.out_indices);
         return q->stream.out_indices != NULL;
     }
     return true;
@@ -116,10 +116,12 @@ static bool unpack_draco(gltf_reader *r, const sinewi_json_value *place, draco_r
                                 q->stream.size, q->stream.vertex_count, q->stream.index_count, why);
     for (uint32_t i = 0; i < q->stream.attribute_count; i++) {
         q->accessors[i]->data = q->attributes[i].out;
+        q->accessors[i]->is_kept = true;
         q->accessors[i]->draco_view = (uint32_t)q->view + 1;
     }
     if (q->indices) { // whatever width the file would have given them
         q->indices->data = (const uint8_t *)q->stream.out_indices;
+        q->indices->is_kept = true;
         q->indices->component = 5125;
         q->indices->column_size = 4;
         q->indices->stride = 4;

@@ -9,6 +9,9 @@
 #include "import/gltf/gltf_internal.h"
 
 enum { MAX_INFLUENCE_SETS = 64 };
+// of streams that were laid out, beside glTF's component types
+enum { LAID_OUT_WHOLES = 1, LAID_OUT_FLOATS = 2 };
+#define ROUNDING_OF_A_WEIGHT 3e-8 // 2^-25: half a unit in the last place of a float below 1
 
 typedef struct influence_place {
     const sinewi_json_value *attributes; // of the primitive
@@ -27,12 +30,18 @@ typedef struct influence_repairs {
     uint32_t worst_joint;
 } influence_repairs;
 
-// The weights and joints of all sets of one vertex, in file order.
+// Four joints or weights a vertex, at any type and stride.
+typedef struct influence_stream {
+    const uint8_t *data;
+    size_t stride;
+    uint32_t component; // 5121, 5123, 5125 or 5126
+} influence_stream;
+
+// All sets of a primitive, in file order.
 typedef struct influence_sets {
     const gltf_accessor *joints[MAX_INFLUENCE_SETS], *weights[MAX_INFLUENCE_SETS];
     const sinewi_json_value *joint_places[MAX_INFLUENCE_SETS], *weight_places[MAX_INFLUENCE_SETS];
-    uint32_t *joint_values[MAX_INFLUENCE_SETS]; // decoded, [vertex_count][4]
-    float *weight_values[MAX_INFLUENCE_SETS];
+    influence_stream joint_streams[MAX_INFLUENCE_SETS], weight_streams[MAX_INFLUENCE_SETS];
     uint32_t count;
 } influence_sets;
 
@@ -101,20 +110,117 @@ static bool find_influence_sets(gltf_reader *r, const influence_place *m, influe
                             "more than %d sets of influences", MAX_INFLUENCE_SETS);
 }
 
-static bool decode_influence_sets(gltf_reader *r, influence_sets *sets, uint32_t vertex_count)
+// Where the elements of an accessor lie; those of sparse ones, and zeros without bytes, are laid
+// out first.
+static bool open_stream(gltf_reader *r, const gltf_accessor *a, bool weights, influence_stream *out)
 {
-    for (uint32_t k = 0; k < sets->count; k++) {
-        uint32_t *joints = sinewi_gltf_scratch(r, (size_t)vertex_count * 4, sizeof *joints);
-        float *weights =
-            joints ? sinewi_gltf_scratch(r, (size_t)vertex_count * 4, sizeof *weights) : NULL;
-        if (!weights)
-            return false;
-        sinewi_gltf_read_wholes(sets->joints[k], joints);
-        sinewi_gltf_read_floats(sets->weights[k], true, weights);
-        sets->joint_values[k] = joints;
-        sets->weight_values[k] = weights;
+    if (a->data && !a->sparse_count) {
+        *out = (influence_stream){a->data, a->stride, a->component};
+        return true;
     }
+    void *values = sinewi_gltf_scratch(r, (size_t)a->count * 4, 4);
+    if (!values)
+        return false;
+    if (weights)
+        sinewi_gltf_read_floats(a, true, values);
+    else
+        sinewi_gltf_read_wholes(a, values);
+    *out = (influence_stream){values, 16, weights ? LAID_OUT_FLOATS : LAID_OUT_WHOLES};
     return true;
+}
+
+static inline void read_joints(const influence_stream *s, uint32_t vertex, uint32_t out[4])
+{
+    const uint8_t *p = s->data + vertex * s->stride;
+    switch (s->component) {
+    case 5121:
+        for (int k = 0; k < 4; k++)
+            out[k] = p[k];
+        return;
+    case 5123:
+        for (int k = 0; k < 4; k++)
+            out[k] = p[2 * k] | (uint32_t)p[2 * k + 1] << 8;
+        return;
+    }
+    memcpy(out, p, 16);
+}
+
+static inline void read_weights(const influence_stream *s, uint32_t vertex, float out[4])
+{
+    const uint8_t *p = s->data + vertex * s->stride;
+    switch (s->component) {
+    case 5121:
+        for (int k = 0; k < 4; k++)
+            out[k] = (float)p[k] / 255.0f;
+        return;
+    case 5123:
+        for (int k = 0; k < 4; k++)
+            out[k] = (float)(p[2 * k] | (uint32_t)p[2 * k + 1] << 8) / 65535.0f;
+        return;
+    case 5126:
+        for (int k = 0; k < 4; k++) {
+            uint32_t bits = p[4 * k] | (uint32_t)p[4 * k + 1] << 8 | (uint32_t)p[4 * k + 2] << 16 |
+                            (uint32_t)p[4 * k + 3] << 24;
+            memcpy(&out[k], &bits, sizeof bits);
+        }
+        return;
+    }
+    memcpy(out, p, 16);
+}
+
+static inline void compare_exchange(uint64_t *a, uint64_t *b) // the larger one first
+{
+    uint64_t large = *a > *b ? *a : *b, small = *a > *b ? *b : *a;
+    *a = large;
+    *b = small;
+}
+
+// What nearly all vertices are: four weights that are sound, with a sum of about 1, and joints that
+// exist. Gives what merge_vertex would, by other means; 0 where it is up to that.
+static inline uint32_t merge_four(const uint32_t joints[4], const float weights[4],
+                                  uint32_t slot_limit, uint16_t out_joints[4], float out_weights[4])
+{
+    // A positive float compares like its bits. A key is weight and, below it, the joint turned
+    // about, so that equal weights have the smaller joint first; weight 0 makes the key 0. No
+    // branches: which slots are used is anybody's guess.
+    uint64_t keys[4];
+    uint32_t names[4]; // the joint, or something of its own for an unused slot
+    uint32_t count = 0, bad = 0;
+    double sum = 0.0;
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t bits;
+        float weight = weights[k] + 0.0f; // -0 becomes 0
+        memcpy(&bits, &weight, sizeof bits);
+        uint32_t used = bits != 0, mask = 0u - used;
+        bad |= (uint32_t)(bits > 0x3F900000u) | (uint32_t)(joints[k] >= slot_limit); // above 1.125,
+                                                                                     // below 0, NaN
+        keys[k] = (uint64_t)bits << 32 | (mask & ~joints[k]);
+        names[k] = (mask & joints[k]) | (~mask & (0x10000u + k));
+        count += used;
+        sum += (double)weight;
+    }
+    for (int k = 0; k < 3; k++)
+        for (int i = k + 1; i < 4; i++)
+            bad |= names[k] == names[i];
+    if (bad || count == 0 || !(fabs(sum - 1.0) <= 1e-3))
+        return 0;
+    compare_exchange(&keys[0], &keys[1]);
+    compare_exchange(&keys[2], &keys[3]);
+    compare_exchange(&keys[0], &keys[2]);
+    compare_exchange(&keys[1], &keys[3]);
+    compare_exchange(&keys[1], &keys[2]);
+    bool exact = fabs(sum - 1.0) <= ROUNDING_OF_A_WEIGHT * count;
+    for (int k = 0; k < 4; k++) {
+        uint32_t bits = (uint32_t)(keys[k] >> 32);
+        float weight;
+        memcpy(&weight, &bits, sizeof bits);
+        out_joints[k] = bits ? (uint16_t) ~(uint32_t)keys[k] : 0u;
+        out_weights[k] = weight;
+    }
+    if (!exact)
+        for (int k = 0; k < 4; k++)
+            out_weights[k] = (float)((double)out_weights[k] / sum);
+    return count;
 }
 
 // One vertex: repaired, merged, sorted. Returns how many influences are left (at least 1), or 0
@@ -123,13 +229,18 @@ static uint32_t merge_vertex(gltf_reader *r, const influence_place *m, const inf
                              uint32_t vertex, influence *list, influence_repairs *repairs,
                              uint32_t *file_count)
 {
-    uint32_t count = 0, used = 0;
+    uint32_t count = 0, used = 0, first_joint = 0;
     double sum = 0.0;
     bool repeated = false;
-    for (uint32_t s = 0; s < sets->count; s++)
+    for (uint32_t s = 0; s < sets->count; s++) {
+        uint32_t joints[4];
+        float weights[4];
+        read_joints(&sets->joint_streams[s], vertex, joints);
+        read_weights(&sets->weight_streams[s], vertex, weights);
+        first_joint = s ? first_joint : joints[0];
         for (uint32_t k = 0; k < 4; k++) {
-            double w = sets->weight_values[s][4 * (size_t)vertex + k];
-            uint32_t joint = sets->joint_values[s][4 * (size_t)vertex + k];
+            double w = weights[k];
+            uint32_t joint = joints[k];
             if (!isfinite(w)) {
                 repairs->not_finite++;
                 w = 0.0;
@@ -163,13 +274,12 @@ static uint32_t merge_vertex(gltf_reader *r, const influence_place *m, const inf
                 list[count++].weight = w;
             }
         }
+    }
     repairs->repeated += repeated;
     *file_count = used > *file_count ? used : *file_count;
     if (count == 0) {
         repairs->zero++;
-        list[0].joint = sets->joint_values[0][4 * (size_t)vertex];
-        if (list[0].joint >= m->slot_limit)
-            list[0].joint = 0;
+        list[0].joint = first_joint < m->slot_limit ? first_joint : 0;
         list[0].weight = 1.0;
         return 1;
     }
@@ -189,10 +299,27 @@ static uint32_t merge_vertex(gltf_reader *r, const influence_place *m, const inf
         list[at] = one;
     }
     // weights that sum to 1 up to the rounding of their floats keep their bits
-    if (fabs(sum - 1.0) > 3e-8 * used)
+    if (fabs(sum - 1.0) > ROUNDING_OF_A_WEIGHT * used)
         for (uint32_t i = 0; i < count; i++)
             list[i].weight /= sum;
     return count;
+}
+
+// The most influences that a vertex can be left with.
+static uint32_t find_widest(const influence_sets *sets, uint32_t vertex_count)
+{
+    uint32_t widest = 1;
+    for (uint32_t v = 0; v < vertex_count && widest < sets->count * 4; v++) {
+        uint32_t count = 0;
+        for (uint32_t s = 0; s < sets->count; s++) {
+            float weights[4];
+            read_weights(&sets->weight_streams[s], v, weights);
+            for (int k = 0; k < 4; k++)
+                count += weights[k] > 0.0f;
+        }
+        widest = count > widest ? count : widest;
+    }
+    return widest;
 }
 
 static bool report_influences(gltf_reader *r, const influence_sets *sets,
@@ -266,33 +393,50 @@ static struct gltf_influences *merge_influences(gltf_reader *r, const influence_
     influence *list = sinewi_gltf_scratch(r, set_count * 4 + 1, sizeof *list);
     merged->accessors =
         list ? sinewi_gltf_scratch(r, set_count * 2, sizeof *merged->accessors) : NULL;
-    if (!merged->accessors || !decode_influence_sets(r, sets, n))
+    if (!merged->accessors)
         return NULL;
+    for (uint32_t k = 0; k < sets->count; k++)
+        if (!open_stream(r, sets->joints[k], false, &sets->joint_streams[k]) ||
+            !open_stream(r, sets->weights[k], true, &sets->weight_streams[k]))
+            return NULL;
     memcpy(merged->accessors, sets->joints, set_count * sizeof *merged->accessors);
     memcpy(merged->accessors + set_count, sets->weights, set_count * sizeof *merged->accessors);
     merged->set_count = sets->count;
     merged->slot_limit = m->slot_limit;
-    // twice over the vertices: first how wide the widest is, then into place
-    uint32_t widest = 1;
     merged->repairs.worst_sum = 1.0;
-    for (uint32_t v = 0; v < n; v++) {
-        uint32_t count =
-            merge_vertex(r, m, sets, v, list, &merged->repairs, &merged->file_influence_count);
-        if (count == 0)
-            return NULL;
-        widest = count > widest ? count : widest;
-    }
-    uint16_t *joints = sinewi_gltf_alloc(r, (size_t)n * widest, sizeof *joints);
-    float *weights = joints ? sinewi_gltf_alloc(r, (size_t)n * widest, sizeof *weights) : NULL;
+    uint32_t room = find_widest(sets, n), widest = 1;
+    uint16_t *joints = sinewi_gltf_room(r, (size_t)n * room, sizeof *joints);
+    float *weights = joints ? sinewi_gltf_room(r, (size_t)n * room, sizeof *weights) : NULL;
     if (!weights)
         return NULL;
-    influence_repairs again = {.worst_sum = 1.0}; // counted already
     for (uint32_t v = 0; v < n; v++) {
-        uint32_t count = merge_vertex(r, m, sets, v, list, &again, &merged->file_influence_count);
-        for (uint32_t k = 0; k < count; k++) {
-            joints[(size_t)v * widest + k] = (uint16_t)list[k].joint;
-            weights[(size_t)v * widest + k] = (float)list[k].weight;
+        uint16_t *out_joints = joints + (size_t)v * room;
+        float *out_weights = weights + (size_t)v * room;
+        uint32_t count = 0;
+        if (sets->count == 1 && room == 4) {
+            uint32_t four_joints[4];
+            float four_weights[4];
+            read_joints(&sets->joint_streams[0], v, four_joints);
+            read_weights(&sets->weight_streams[0], v, four_weights);
+            count = merge_four(four_joints, four_weights, m->slot_limit, out_joints, out_weights);
+            merged->file_influence_count =
+                count > merged->file_influence_count ? count : merged->file_influence_count;
         }
+        if (count == 0) {
+            count =
+                merge_vertex(r, m, sets, v, list, &merged->repairs, &merged->file_influence_count);
+            if (count == 0)
+                return NULL;
+            for (uint32_t k = 0; k < room; k++) {
+                out_joints[k] = k < count ? (uint16_t)list[k].joint : 0;
+                out_weights[k] = k < count ? (float)list[k].weight : 0.0f;
+            }
+        }
+        widest = count > widest ? count : widest;
+    }
+    for (uint32_t v = 1; widest < room && v < n; v++) { // merging made all of them narrower
+        memmove(joints + (size_t)v * widest, joints + (size_t)v * room, widest * sizeof *joints);
+        memmove(weights + (size_t)v * widest, weights + (size_t)v * room, widest * sizeof *weights);
     }
     merged->joints = joints;
     merged->weights = weights;

@@ -24,6 +24,7 @@
 typedef struct gltf_bytes {
     const uint8_t *data;
     size_t size;
+    bool is_kept; // they lie in the reader's `files`, so that the document may point at them
 } gltf_bytes;
 
 /// A view whose range has been checked.
@@ -46,6 +47,7 @@ typedef struct gltf_buffer {
 ///     element:  | column 0: rows components, padding | column 1 ... |     a vector is one column
 typedef struct gltf_accessor {
     const uint8_t *data; // NULL: zeros
+    bool is_kept;        // as of gltf_bytes
     size_t stride;
     uint32_t count;
     uint32_t component; // 5120 ... 5126
@@ -80,12 +82,15 @@ typedef struct gltf_reader {
     uint64_t json_offset; // of the JSON in the file
     const sinewi_json_value *root;
     sinewi_arena scratch; // lives as long as the reading
+    sinewi_arena files;   // what was read or unpacked; lives on with the document if it shares it
+    bool shares_files;    // the document points into `files`
     sinewi_document *document;
     sinew_document *view;
     sinew_error *error;
     sinew_result result; // the first failure
     gltf_bytes glb_binary;
     bool has_glb_binary, is_glb;
+    bool keeps_file; // the whole file lies in `files`
 
     const sinewi_json_value **buffer_values, **view_values, **accessor_values;
     gltf_buffer *buffers;
@@ -119,7 +124,11 @@ bool sinewi_gltf_forbid(gltf_reader *r, const sinewi_json_value *place, sinew_re
 
 void *sinewi_gltf_alloc(gltf_reader *r, size_t count,
                         size_t size); // in the document; NULL has failed the reader
+/// The same, not cleared: for what is written whole at once.
+void *sinewi_gltf_room(gltf_reader *r, size_t count, size_t size);
 void *sinewi_gltf_scratch(gltf_reader *r, size_t count, size_t size); // until the end of reading
+/// In `files`, not cleared.
+void *sinewi_gltf_file_room(gltf_reader *r, size_t count, size_t size);
 
 /// A member that must have a type where it is there. False on a wrong type; *out NULL where it is
 /// missing.
@@ -205,6 +214,11 @@ bool sinewi_gltf_need_bounds(gltf_reader *r, const sinewi_json_value *place,
                              const gltf_accessor *a);
 /// Bytes from one element to the next where nothing stands between them.
 size_t sinewi_gltf_element_size(const gltf_accessor *a);
+/// The elements where they lie, as numbers of the machine: tightly packed floats (or 32 bit whole
+/// numbers, for `component` 5125). NULL: they have to be read.
+const void *sinewi_gltf_in_place(const gltf_accessor *a, uint32_t component);
+/// The same for the document to keep: NULL too where they do not lie in `files`.
+const void *sinewi_gltf_share(gltf_reader *r, const gltf_accessor *a, uint32_t component);
 /// Elements [0, count) as floats, integers decoded (normalised ones to [-1, 1]), all components.
 /// `force_normalized`: integers are fractions whatever the flag says.
 void sinewi_gltf_read_floats(const gltf_accessor *a, bool force_normalized, float *out);

@@ -51,7 +51,8 @@ bool sinewi_gltf_forbid(gltf_reader *r, const sinewi_json_value *place, sinew_re
 
 bool sinewi_gltf_no_memory(gltf_reader *r)
 {
-    if (r->scratch.over_limit || (r->document && r->document->arena.over_limit))
+    if (r->scratch.over_limit || r->files.over_limit ||
+        (r->document && r->document->arena.over_limit))
         return sinewi_gltf_fail(r, NULL, SINEW_ERROR_LIMIT_EXCEEDED,
                                 "the document needs more memory than the limit of %llu bytes",
                                 (unsigned long long)r->limits.memory);
@@ -72,6 +73,22 @@ void *sinewi_gltf_scratch(gltf_reader *r, size_t count, size_t size)
     if (!memory)
         sinewi_gltf_no_memory(r);
     return memory;
+}
+
+void *sinewi_gltf_room(gltf_reader *r, size_t count, size_t size)
+{
+    void *room = sinewi_arena_room(&r->document->arena, count, size);
+    if (!room)
+        sinewi_gltf_no_memory(r);
+    return room;
+}
+
+void *sinewi_gltf_file_room(gltf_reader *r, size_t count, size_t size)
+{
+    void *room = sinewi_arena_room(&r->files, count, size);
+    if (!room)
+        sinewi_gltf_no_memory(r);
+    return room;
 }
 
 // ---- Members ----------------------------------------------------------------------------------------------

@@ -104,6 +104,7 @@ static bool split_glb(gltf_reader *r, const uint8_t *bytes, size_t size, gltf_by
                                                   : "the binary chunk is not the second");
             r->glb_binary.data = data;
             r->glb_binary.size = chunk_size;
+            r->glb_binary.is_kept = r->keeps_file;
             r->has_glb_binary = true;
         }
         if (chunk == 0) {
@@ -240,7 +241,7 @@ static bool check_extensions(gltf_reader *r)
 
 static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
 {
-    gltf_bytes json = {bytes, size};
+    gltf_bytes json = {bytes, size, false};
     glb_extra extra = {0};
     r->is_glb = size >= 4 && memcmp(bytes, "glTF", 4) == 0;
     if (r->is_glb) {
@@ -289,6 +290,62 @@ static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
     return false;
 }
 
+static bool read_whole(gltf_reader *r, const uint8_t *bytes, size_t size, size_t memory)
+{
+    if (size > r->limits.file_size)
+        return sinewi_gltf_fail(r, NULL, SINEW_ERROR_LIMIT_EXCEEDED, "%zu bytes; the limit is %llu",
+                                size, (unsigned long long)r->limits.file_size);
+    r->document = sinewi_document_new(&r->desc->allocator, memory);
+    if (!r->document)
+        return sinewi_gltf_no_memory(r);
+    r->view = &r->document->view;
+    r->view->file = sinewi_arena_text(&r->document->arena, r->file, strlen(r->file));
+    if (!r->view->file)
+        return sinewi_gltf_no_memory(r);
+    if (!sinew_gltf_detect(bytes, size))
+        return sinewi_gltf_fail(
+            r, NULL, SINEW_ERROR_FORMAT_UNKNOWN,
+            size == 0 ? "the file is empty"
+                      : "neither a GLB nor JSON: expected 'glTF' or '{' at the start");
+    // a failure that nobody named can only be want of memory
+    return read_document(r, bytes, size) || (r->result == SINEW_OK && sinewi_gltf_no_memory(r));
+}
+
+// `files` holds the bytes, which the document may then keep; it is empty afterwards. NULL: they are
+// the caller's.
+static sinew_result read_bytes(const void *bytes, size_t size, sinewi_arena *files,
+                               const sinew_import_desc *desc, sinew_document **out,
+                               sinew_error *error)
+{
+    gltf_reader r;
+    memset(&r, 0, sizeof r);
+    r.desc = desc;
+    r.limits = limits_of(&r.desc->limits);
+    r.file = r.desc->file_name ? r.desc->file_name : "(memory)";
+    r.error = error;
+    r.vertices_left = r.limits.vertex_count;
+    r.keys_left = r.limits.key_count;
+    size_t memory = r.limits.memory < SIZE_MAX ? (size_t)r.limits.memory : SIZE_MAX;
+    sinewi_arena_init(&r.scratch, &r.desc->allocator, memory);
+    sinewi_arena_init(&r.files, &r.desc->allocator, memory);
+    if (files) {
+        sinewi_arena_adopt(&r.files, files);
+        r.keeps_file = true;
+    }
+    bool good = read_whole(&r, bytes, size, memory);
+    sinewi_arena_free(&r.scratch);
+    if (good && r.shares_files)
+        sinewi_arena_adopt(&r.document->arena, &r.files);
+    sinewi_arena_free(&r.files);
+    if (!good) {
+        if (r.document)
+            sinew_document_destroy(r.view);
+        return r.result;
+    }
+    *out = r.view;
+    return SINEW_OK;
+}
+
 sinew_result sinew_gltf_read(const void *bytes, size_t size, const sinew_import_desc *desc,
                              sinew_document **out, sinew_error *error)
 {
@@ -300,47 +357,7 @@ sinew_result sinew_gltf_read(const void *bytes, size_t size, const sinew_import_
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
                             "the bytes and out must be given");
     sinew_import_desc fallback = sinew_import_desc_default();
-    gltf_reader r;
-    memset(&r, 0, sizeof r);
-    r.desc = desc ? desc : &fallback;
-    r.limits = limits_of(&r.desc->limits);
-    r.file = r.desc->file_name ? r.desc->file_name : "(memory)";
-    r.error = error;
-    r.vertices_left = r.limits.vertex_count;
-    r.keys_left = r.limits.key_count;
-    size_t memory = r.limits.memory < SIZE_MAX ? (size_t)r.limits.memory : SIZE_MAX;
-    sinewi_arena_init(&r.scratch, &r.desc->allocator, memory);
-    if (size > r.limits.file_size) {
-        sinewi_gltf_fail(&r, NULL, SINEW_ERROR_LIMIT_EXCEEDED, "%zu bytes; the limit is %llu", size,
-                         (unsigned long long)r.limits.file_size);
-        return r.result;
-    }
-    r.document = sinewi_document_new(&r.desc->allocator, memory);
-    if (!r.document) {
-        sinewi_gltf_fail(&r, NULL, SINEW_ERROR_OUT_OF_MEMORY, "out of memory");
-        return r.result;
-    }
-    r.view = &r.document->view;
-    r.view->file = sinewi_arena_text(&r.document->arena, r.file, strlen(r.file));
-    bool good = r.view->file && sinew_gltf_detect(bytes, size);
-    if (!r.view->file) {
-        sinewi_gltf_no_memory(&r);
-    } else if (!good) {
-        sinewi_gltf_fail(&r, NULL, SINEW_ERROR_FORMAT_UNKNOWN,
-                         size == 0 ? "the file is empty"
-                                   : "neither a GLB nor JSON: expected 'glTF' or '{' at the start");
-    } else if (!read_document(&r, bytes, size)) {
-        good = false;
-        if (r.result == SINEW_OK) // a failure that nobody named can only be want of memory
-            sinewi_gltf_no_memory(&r);
-    }
-    sinewi_arena_free(&r.scratch);
-    if (!good || r.result != SINEW_OK) {
-        sinew_document_destroy(r.view);
-        return r.result;
-    }
-    *out = r.view;
-    return SINEW_OK;
+    return read_bytes(bytes, size, NULL, desc ? desc : &fallback, out, error);
 }
 
 // ---- Paths ------------------------------------------------------------------------------------------------
@@ -424,6 +441,9 @@ sinew_result sinew_gltf_load(const char *path, const sinew_import_desc *desc, si
     own.io = io;
 
     sinew_import_limits limits = limits_of(&own.limits);
+    sinewi_arena files;
+    sinewi_arena_init(&files, &allocator,
+                      limits.memory < SIZE_MAX ? (size_t)limits.memory : SIZE_MAX);
     sinew_result result = SINEW_OK;
     const char *name = io == &stdio_io ? path + folder_size - 1 : path;
     bool usable = io->open && io->size && io->read;
@@ -444,19 +464,23 @@ sinew_result sinew_gltf_load(const char *path, const sinew_import_desc *desc, si
             result =
                 sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, "", "%llu bytes; the limit is %llu",
                              (unsigned long long)size, (unsigned long long)limits.file_size);
-        else if (!(bytes = sinewi_alloc(&allocator, (size_t)size, 16)))
-            result = sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %llu bytes",
-                                  (unsigned long long)size);
+        else if (!(bytes = sinewi_arena_room(&files, (size_t)size, 1)))
+            result = files.over_limit
+                         ? sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, "",
+                                        "%llu bytes; the limit of memory is %llu",
+                                        (unsigned long long)size, (unsigned long long)limits.memory)
+                         : sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "",
+                                        "no memory for %llu bytes", (unsigned long long)size);
         else if (io->read(io->user, file, 0, bytes, (size_t)size) != (size_t)size)
             result = sinewi_error(error, SINEW_ERROR_IO, "", "the file cannot be read");
         if (io->close)
             io->close(io->user, file);
     }
     if (result == SINEW_OK)
-        result = sinew_gltf_read(bytes, (size_t)size, &own, out, error);
+        result = read_bytes(bytes, (size_t)size, &files, &own, out, error);
     else if (error)
         sinewi_copy_text(error->file, sizeof error->file, own.file_name);
-    sinewi_free(&allocator, bytes, (size_t)size, 16);
+    sinewi_arena_free(&files);
     sinewi_free(&allocator, folder_text, folder_size, 1);
     return result;
 }

@@ -50,8 +50,13 @@ static const float *share_floats(gltf_reader *r, const sinewi_json_value *place,
 {
     gltf_shared *shared = (as_color ? r->shared_colors : r->shared) + (a - r->accessors);
     uint32_t width = as_color ? 4 : a->width;
+    if (!shared->values && a->width == width) {
+        const float *values = sinewi_gltf_share(r, a, 5126);
+        if (values && sinewi_all_finite(values, (size_t)a->count * width))
+            shared->values = values;
+    }
     if (!shared->values) {
-        float *values = sinewi_gltf_alloc(r, (size_t)a->count * width, sizeof *values);
+        float *values = sinewi_gltf_room(r, (size_t)a->count * width, sizeof *values);
         if (!values)
             return NULL;
         // colours of integers are fractions by definition (glTF 2.0, "Meshes"); all others follow
@@ -146,6 +151,24 @@ static uint32_t corners_of(sinew_topology topology)
                                                 : 0;
 }
 
+// By the highest bit of (limit - 1 - value) and of the value, which wide registers can gather; a
+// value of 2^31 and more is not told from one that is too large.
+static bool all_are_below(const uint32_t *values, uint32_t count, uint32_t limit)
+{
+    uint32_t bits = limit - 1;
+    for (uint32_t i = 0; i < count; i++)
+        bits |= (limit - 1 - values[i]) | values[i];
+    return limit > 0 && bits >> 31 == 0;
+}
+
+static uint32_t largest_of(const uint32_t *values, uint32_t count)
+{
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < count; i++)
+        largest = values[i] > largest ? values[i] : largest;
+    return largest;
+}
+
 static bool read_indices(gltf_reader *r, const sinewi_json_value *primitive_value,
                          sinew_primitive *p)
 {
@@ -159,13 +182,18 @@ static bool read_indices(gltf_reader *r, const sinewi_json_value *primitive_valu
         return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE,
                                 "indices of componentType %u; expected unsigned scalars",
                                 a->component);
-    uint32_t *indices = sinewi_gltf_alloc(r, a->count, sizeof *indices);
+    const uint32_t *in_place = sinewi_gltf_share(r, a, 5125);
+    if (in_place && all_are_below(in_place, a->count, p->vertex_count)) {
+        p->indices = in_place;
+        p->index_count = a->count;
+        return true;
+    }
+    uint32_t *indices = sinewi_gltf_room(r, a->count, sizeof *indices);
     if (!indices)
         return false;
     sinewi_gltf_read_wholes(a, indices);
-    uint32_t corners = corners_of(p->topology), count = 0, dropped = 0, largest = 0;
-    for (uint32_t i = 0; i < a->count; i++)
-        largest = indices[i] > largest ? indices[i] : largest;
+    uint32_t corners = corners_of(p->topology), count = 0, dropped = 0,
+             largest = largest_of(indices, a->count);
     if (largest < p->vertex_count || a->count == 0) {
         count = a->count;
     } else if (corners) { // keep the triangles (lines, points) whose vertices all exist

@@ -248,8 +248,7 @@ bool sinewi_gltf_unpack_view(gltf_reader *r, const sinewi_json_value *compressio
 {
     sinew_meshopt_stream s = {.count = 0};
     meshopt_filter filter = FILTER_NONE;
-    out->data = NULL;
-    out->size = size;
+    *out = (gltf_bytes){NULL, size, false};
     *out_why = "no codec for it was given";
     if (!sinewi_gltf_has_meshopt(r))
         return true;
@@ -264,7 +263,7 @@ bool sinewi_gltf_unpack_view(gltf_reader *r, const sinewi_json_value *compressio
     sinew_result result = SINEW_ERROR_STREAM_DAMAGED;
     uint8_t *bytes = NULL;
     if (meshopt_stream_can_hold(&s)) {
-        bytes = sinewi_gltf_scratch(r, s.count, s.stride);
+        bytes = sinewi_gltf_file_room(r, s.count, s.stride);
         if (!bytes)
             return false;
         why = "its bytes make no sense";
@@ -272,7 +271,7 @@ bool sinewi_gltf_unpack_view(gltf_reader *r, const sinewi_json_value *compressio
     }
     if (result == SINEW_OK) {
         filter_view(bytes, &s, filter);
-        out->data = bytes;
+        *out = (gltf_bytes){bytes, size, true};
         return true;
     }
     *out_why = why;

@@ -185,8 +185,10 @@ typedef struct usage_finder {
     uint16_t *found; // room for all joints
 } usage_finder;
 
-static bool find_mesh_usage(gltf_reader *r, const sinew_mesh *mesh, usage_finder *finder,
-                            mesh_usage *usage)
+// joint_limit: joints of a skin that shows it. Joints past the smallest one have no weight, so that
+// there is no need to look further once as many are found.
+static bool find_mesh_usage(gltf_reader *r, const sinew_mesh *mesh, uint32_t joint_limit,
+                            usage_finder *finder, mesh_usage *usage)
 {
     if (usage->known)
         return true;
@@ -196,7 +198,7 @@ static bool find_mesh_usage(gltf_reader *r, const sinew_mesh *mesh, usage_finder
         const sinew_primitive *primitive = &mesh->primitives[p];
         size_t count = (size_t)primitive->vertex_count * primitive->influence_count;
         usage->any |= count > 0;
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; k < count && usage->count < joint_limit; k++) {
             uint16_t joint = primitive->joints[k];
             if (primitive->weights[k] > 0.0f && finder->seen[joint] != finder->round) {
                 finder->seen[joint] = finder->round;
@@ -242,7 +244,7 @@ static bool check_unused_joints(gltf_reader *r)
             if (mesh_seen[mesh] == s + 1)
                 continue;
             mesh_seen[mesh] = s + 1;
-            if (!find_mesh_usage(r, &view->meshes[mesh], &finder, &usages[mesh]))
+            if (!find_mesh_usage(r, &view->meshes[mesh], joints, &finder, &usages[mesh]))
                 return false;
             shown |= usages[mesh].any;
             for (uint32_t k = 0; k < usages[mesh].count; k++) {
