@@ -200,6 +200,94 @@ typedef struct sinew_morph_args {
 /// Adds weighted morph targets, in order; comes before skinning. A weight of 0 adds nothing.
 SINEW_API sinew_result sinew_morph_vertices(const sinew_morph_args *args);
 
+// ---- Bounds -----------------------------------------------------------------------------------------------
+
+/// Boxes around skinned meshes, without skinning: to cull a figure, to place a shadow camera, to
+/// sort.
+typedef struct sinew_skin_bounds sinew_skin_bounds;
+
+/// Vertices that are moved by one palette: the fields mean what they do for sinew_skin_vertices and
+/// sinew_morph_vertices. Zero-initialise, then fill.
+typedef struct sinew_bounds_part {
+    const float *positions; ///< [vertex_count], position_stride bytes apart (0: 12), not morphed
+    size_t position_stride;
+    uint32_t vertex_count;
+    const void
+        *joints; ///< [vertex_count][influence_count]; with influence_count 0 all follow joint 0
+    sinew_joint_type joint_type;
+    const void *weights; ///< NULL with influence_count 1: all 1
+    sinew_weight_type weight_type;
+    uint32_t influence_count;
+    const sinew_morph_target *targets; ///< [target_count]
+    uint32_t target_count;
+    uint32_t first_weight; ///< targets[k] is moved by the frame's weights[first_weight + k]
+} sinew_bounds_part;
+
+typedef struct sinew_skin_bounds_desc {
+    const sinew_bounds_part *parts; ///< [part_count], such as all primitives of a mesh
+    uint32_t part_count;
+    uint32_t joint_count; ///< matrices in the palette; 1 where no part has influences
+    sinew_allocator allocator;
+} sinew_skin_bounds_desc;
+
+SINEW_API sinew_skin_bounds_desc sinew_skin_bounds_desc_default(void);
+/// Makes the bounds of meshes that one palette moves. Everything is copied; `parts` may go.
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT (a missing array, a bad stride or type),
+///         SINEW_ERROR_TOO_MANY_JOINTS, SINEW_ERROR_VERTEX_JOINT_RANGE (weight on a joint past
+///         joint_count), SINEW_ERROR_NOT_FINITE, SINEW_ERROR_INVALID_VALUE (a weight below 0,
+///         weights of a vertex that do not sum to 1 within 1e-3, target vertices not ascending),
+///         SINEW_ERROR_INDEX_RANGE (a target's vertex), SINEW_ERROR_OUT_OF_MEMORY; the error's path
+///         names the vertex or target.
+/// Memory: one block: 128 bytes a joint that moves a vertex, and 108 a target for each joint whose
+///         vertices it moves.
+SINEW_API sinew_result sinew_skin_bounds_create(const sinew_skin_bounds_desc *desc,
+                                                sinew_skin_bounds **out, sinew_error *error);
+/// NULL is allowed.
+SINEW_API void sinew_skin_bounds_destroy(sinew_skin_bounds *bounds);
+/// How many morph weights a frame has: the largest first_weight + target_count of the parts.
+SINEW_API uint32_t sinew_skin_bounds_weight_count(const sinew_skin_bounds *bounds);
+/// The box of all vertices that a joint has a share in, in the space of the mesh, not morphed.
+/// Empty where it has none. For hit volumes and for showing what moves with a joint.
+SINEW_API sinew_box sinew_skin_bounds_joint_box(const sinew_skin_bounds *bounds, uint32_t joint);
+
+/// Arguments of sinew_skin_bounds_box. Zero-initialise, then fill.
+typedef struct sinew_skin_bounds_args {
+    const sinew_skin_bounds *bounds;
+    const sinew_mat3x4 *palette; ///< [palette_count] M, as for sinew_skin_vertices
+    uint32_t palette_count;      ///< more than the highest joint that has weight
+    const sinew_mat3x4 *center;  ///< C of the same build; NULL: zero
+    const float *weights;        ///< [weight_count] morph weights, of any sign and size
+    uint32_t weight_count;       ///< those that are missing count as 0
+    sinew_box *out_box;
+} sinew_skin_bounds_args;
+
+/// The box of all vertices under a palette and morph weights. It contains, in floats, what
+/// sinew_morph_vertices and then sinew_skin_vertices make of each of them, with fused operations or
+/// without.
+///
+/// A vertex lies between the places where its joints alone would put it, and the box is around
+/// those places: exact where all matrices are equal (a figure at rest), wider than the vertices
+/// need where unlike ones share them; over the clips of 31 characters by 18 % in volume on average,
+/// 69 % for the widest. On top comes what skinning may round: (n + 9) * 2^-24 of the largest sum of
+/// sizes |m0 x| + |m1 y| + |m2 z| + |m3| that matrices and vertices can have, n the most influences
+/// of a vertex (t more for t morph weights in use), and twice that sum times the largest error of a
+/// vertex's weights as a sum to 1.
+///
+/// No vertices give the empty box. A matrix of a joint that moves a vertex, or a morph weight in
+/// use, may be so large that results leave the floats (beyond FLT_MAX / 4), or not finite, which
+/// sinew_palette_build lets none be: the axes concerned then run from -infinity to infinity, so
+/// that nothing is culled by mistake.
+///
+/// Spaces:  the result's, that of R in the palette.
+/// Errors:  SINEW_ERROR_INVALID_ARGUMENT: a required pointer is NULL, or the palette is too short.
+/// Memory:  allocates nothing; time grows with joints, not with vertices. Threads: any.
+/// Source:  convex combinations of shapes per joint, which are 13 slabs (k-DOPs: Klosowski et al.
+///          1998); see src/skin/bounds.c.
+///
+/// Boxes of several poses, such as a clip's, are joined by sinew_box_union; between the samples a
+/// figure may leave them. A mesh without skin: sinew_box_transform.
+SINEW_API sinew_result sinew_skin_bounds_box(const sinew_skin_bounds_args *args);
+
 #ifdef __cplusplus
 }
 #endif

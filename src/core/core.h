@@ -41,6 +41,14 @@ uint32_t sinewi_hash_text(const char *text);
 /// True where every number of the array is finite.
 bool sinewi_all_finite(const float *values, size_t count);
 
+/// The largest float <= x and the smallest float >= x; infinities beyond the floats, never x
+/// rounded inwards. x is no NaN.
+float sinewi_float_below(double x);
+float sinewi_float_above(double x);
+/// Numbers up to here can be added in threes without leaving the floats: what bounds are worked out
+/// from.
+#define SINEWI_BOUNDED_MAX (0.25 * (double)FLT_MAX)
+
 // ---- Arena: many allocations with one life, given back together -----------------------------------------
 
 typedef struct sinewi_arena_block sinewi_arena_block;

@@ -207,6 +207,26 @@ static void destroy_skin(void *thing)
     sinew_skin_destroy(thing);
 }
 
+static sinew_result make_bounds(const sinew_allocator *allocator, void **out)
+{
+    static const float offsets[9] = {1, 2, 3};
+    const sinew_morph_target target = {.count = 3, .positions = offsets};
+    const sinew_bounds_part part = {.positions = f.positions,
+                                    .vertex_count = 3,
+                                    .joints = f.joints,
+                                    .weights = f.weights,
+                                    .influence_count = 1,
+                                    .targets = &target,
+                                    .target_count = 1};
+    sinew_skin_bounds_desc desc = sinew_skin_bounds_desc_default();
+    desc.parts = &part, desc.part_count = 1, desc.joint_count = 10, desc.allocator = *allocator;
+    return sinew_skin_bounds_create(&desc, (sinew_skin_bounds **)out, NULL);
+}
+static void destroy_bounds(void *thing)
+{
+    sinew_skin_bounds_destroy(thing);
+}
+
 static sinew_result make_document(const sinew_allocator *allocator, void **out)
 {
     sinew_document parts = f.parts;
@@ -275,6 +295,7 @@ static const maker makers[] = {
     {"clip", make_clip, destroy_clip},
     {"binding", make_binding, destroy_binding},
     {"skin", make_skin, destroy_skin},
+    {"bounds", make_bounds, destroy_bounds},
     {"document", make_document, destroy_document},
     {"motion document", make_motion_document, destroy_document},
     {"rig's skeleton", make_rig_skeleton, destroy_skeleton},
@@ -300,7 +321,7 @@ static void what_is_made_is_given_back(void **state)
         assert_ok(makers[i].make(&allocator, &thing));
         assert_non_null(thing);
         assert_true(counter.live_count > 0); // the caller's allocator it was, not another
-        if (i < 4)
+        if (i < 5)
             assert_int_equal(counter.live_count, 1); // one block
         makers[i].destroy(thing);
         check_balance(&counter, makers[i].name);
@@ -362,6 +383,16 @@ static void refused_input_leaves_nothing(void **state)
     assert_result(sinew_skin_create(&skin_desc, &skin, NULL), SINEW_ERROR_INDEX_RANGE);
     check_balance(&counter, "skin");
 
+    const sinew_bounds_part part = {
+        .positions = f.positions, .vertex_count = 3, .joints = past, .influence_count = 1};
+    sinew_skin_bounds_desc bounds_desc = sinew_skin_bounds_desc_default();
+    bounds_desc.parts = &part, bounds_desc.part_count = 1, bounds_desc.joint_count = 10,
+    bounds_desc.allocator = allocator;
+    sinew_skin_bounds *bounds = NULL;
+    assert_result(sinew_skin_bounds_create(&bounds_desc, &bounds, NULL),
+                  SINEW_ERROR_VERTEX_JOINT_RANGE);
+    check_balance(&counter, "bounds");
+
     sinew_document *document = NULL;
     f.joints[1] = 7;
     assert_result(sinew_document_create(&f.parts, &allocator, &document, NULL),
@@ -381,9 +412,10 @@ static void frames_allocate_nothing(void **state)
     test_random random = test_random_make(2);
     counting_allocator counter = {0};
     sinew_allocator allocator = counting_allocator_use(&counter);
-    void *skeleton_thing = NULL, *binding_thing = NULL, *skin_thing = NULL;
+    void *skeleton_thing = NULL, *binding_thing = NULL, *skin_thing = NULL, *bounds_thing = NULL;
     assert_ok(make_skeleton(&allocator, &skeleton_thing));
     assert_ok(make_skin(&allocator, &skin_thing));
+    assert_ok(make_bounds(&allocator, &bounds_thing));
     assert_ok(make_binding(&allocator, &binding_thing));
     const sinew_skeleton *skeleton =
         f.rig.skeleton; // the one that the binding and the skin are for
@@ -455,6 +487,15 @@ static void frames_allocate_nothing(void **state)
                                 .out_size = 200};
         bad |= sinew_skin_vertices(&args);
         bad |= sinew_transform_vertices(&model[0], &args);
+        sinew_box box;
+        sinew_skin_bounds_args bounds = {.bounds = bounds_thing,
+                                         .palette = palette,
+                                         .palette_count = 10,
+                                         .center = &center,
+                                         .weights = &weight,
+                                         .weight_count = 1,
+                                         .out_box = &box};
+        bad |= sinew_skin_bounds_box(&bounds);
     }
     size_t calls_after = counter.call_count, c_calls_after = c_call_count;
     assert_ok(bad);
@@ -466,6 +507,7 @@ static void frames_allocate_nothing(void **state)
     test_pose_free(&copy);
     test_pose_free(&pose);
     sinew_clip_binding_destroy(binding_thing);
+    sinew_skin_bounds_destroy(bounds_thing);
     sinew_skin_destroy(skin_thing);
     sinew_skeleton_destroy(skeleton_thing);
     check_balance(&counter, "frames");
