@@ -99,6 +99,68 @@ typedef struct sinew_palette_args {
 /// nothing. Threads: any.
 SINEW_API sinew_result sinew_palette_build(const sinew_palette_args *args);
 
+// ---- Palettes of the frame before -------------------------------------------------------------------------
+
+/// The palettes of this frame and of the one before, for motion vectors (motion blur, temporal
+/// anti-aliasing): one for each instance that moves, in memory of the caller.
+///
+/// A vertex's motion is the difference of two calls of sinew_skin_vertices on the same input, or of
+/// two matrices in a vertex shader:
+///
+///     now    = { .palette = history.palette,  .center = &history.center, ... }
+///     before = { .palette = history.previous, .center = &history.previous_center, ... }
+///     motion = project(camera now, now) - project(camera before, before)
+///
+/// Joints that stand still have the same bits in both palettes, and so have their vertices. Results
+/// are in the space that each frame's R gave: where that is not the joints' own
+/// (SINEW_SPACE_JOINTS) the host keeps the matrix that it applies afterwards for the frame before,
+/// as it keeps the camera's, and morphs with the weights of the frame before.
+///
+/// Which frame is the one before follows from numbers that the host counts up by one a frame:
+///
+///     frame    0      1      1      2      3      7      8
+///     built    A      B      B'     C      held   D      E
+///     palette  A      B      B'     C      C      D      E
+///     previous A      A      A      B'     C      D      D
+///
+/// The first build has no frame before, and stands still. Building a frame again replaces it, and
+/// the frame before stays. A frame that is drawn without being built again (figures far away that
+/// move in every other frame) must be held, else the motion of its last step is shown twice. After
+/// frames that were neither (a figure out of sight), there is no frame before, as at first; so too
+/// where numbers go back.
+typedef struct sinew_palette_history {
+    sinew_mat3x4 *palette;        ///< [joint_count] M of the last frame; 64-byte aligned
+    sinew_mat3x4 *previous;       ///< [joint_count] M of the frame before it; 64-byte aligned
+    sinew_mat3x4 center;          ///< C of the last frame
+    sinew_mat3x4 previous_center; ///< C of the frame before it
+    uint32_t joint_count;
+    bool built;        ///< there is a last frame; the matrices mean nothing where there is none
+    bool has_previous; ///< there is a frame before it; `previous` is a copy of this one else
+    uint64_t frame;    ///< number of the last frame
+} sinew_palette_history;
+
+/// Bytes that the two palettes of so many joints need, a multiple of 64.
+SINEW_API size_t sinew_palette_history_size(uint32_t joint_count);
+/// Lays a history over a block of the caller's.
+/// Errors: SINEW_ERROR_MISALIGNED (64 bytes), SINEW_ERROR_BUFFER_TOO_SMALL,
+///         SINEW_ERROR_INVALID_ARGUMENT (NULL, more than 65,535 joints).
+SINEW_API sinew_result sinew_palette_history_init(sinew_palette_history *history,
+                                                  uint32_t joint_count, void *memory,
+                                                  size_t memory_size);
+/// Builds the palette of a frame: sinew_palette_build into the history. The args' own outputs
+/// (out_palette, out_count, out_center) are ignored; out_replaced is not.
+/// Errors: those of sinew_palette_build; SINEW_ERROR_BUFFER_TOO_SMALL is a skin with more joints.
+///         The history is then as it was.
+/// Memory: allocates nothing. Threads: any, one at a time for each history.
+SINEW_API sinew_result sinew_palette_history_build(sinew_palette_history *history, uint64_t frame,
+                                                   const sinew_palette_args *args);
+/// The figure is drawn in this frame as it was in the last: previous becomes the same. Holding a
+/// frame that was built changes nothing, nor does holding before the first build.
+SINEW_API void sinew_palette_history_hold(sinew_palette_history *history, uint64_t frame);
+/// Forgets all frames, so that the next build is a first one: for teleports and cuts, before the
+/// frame in which the figure is somewhere else is built (or built again).
+SINEW_API void sinew_palette_history_reset(sinew_palette_history *history);
+
 // ---- Skinning, plain path ---------------------------------------------------------------------------------
 
 typedef enum sinew_joint_type { SINEW_JOINTS_U16, SINEW_JOINTS_U8 } sinew_joint_type;
@@ -212,8 +274,7 @@ typedef struct sinew_bounds_part {
     const float *positions; ///< [vertex_count], position_stride bytes apart (0: 12), not morphed
     size_t position_stride;
     uint32_t vertex_count;
-    const void
-        *joints; ///< [vertex_count][influence_count]; with influence_count 0 all follow joint 0
+    const void *joints; ///< with influence_count 0: none, and all follow joint 0
     sinew_joint_type joint_type;
     const void *weights; ///< NULL with influence_count 1: all 1
     sinew_weight_type weight_type;
@@ -266,11 +327,11 @@ typedef struct sinew_skin_bounds_args {
 /// without.
 ///
 /// A vertex lies between the places where its joints alone would put it, and the box is around
-/// those places: exact where all matrices are equal (a figure at rest), wider than the vertices
-/// need where unlike ones share them; over the clips of 31 characters by 18 % in volume on average,
-/// 69 % for the widest. On top comes what skinning may round: (n + 9) * 2^-24 of the largest sum of
-/// sizes |m0 x| + |m1 y| + |m2 z| + |m3| that matrices and vertices can have, n the most influences
-/// of a vertex (t more for t morph weights in use), and twice that sum times the largest error of a
+/// those places: exact for a figure at rest, wider than the vertices need where unlike matrices
+/// share them; over the clips of 31 characters by 18 % in volume on average, 69 % for the widest.
+/// On top comes what skinning may round: (n + 9) * 2^-24 of the largest sum of sizes |m0 x| +
+/// |m1 y| + |m2 z| + |m3| that matrices and vertices can have, n the most influences of a vertex
+/// (t + 1 more for t morph weights in use), and twice that sum times the largest error of a
 /// vertex's weights as a sum to 1.
 ///
 /// No vertices give the empty box. A matrix of a joint that moves a vertex, or a morph weight in

@@ -430,13 +430,18 @@ static void frames_allocate_nothing(void **state)
     sinew_mat4 model[10];
     sinew_mat3x4 palette[10], center;
 
+    size_t history_size = sinew_palette_history_size(10);
+    void *history_memory = test_block(history_size);
+
     size_t calls = counter.call_count, c_calls = c_call_count;
+    sinew_palette_history history;
     sinew_clip_context *context = NULL;
     sinew_result bad = sinew_clip_context_init(context_memory, context_size, &context);
     sinew_playhead playhead;
     sinew_playhead_init(&playhead, sinew_clip_duration(f.clip), SINEW_WRAP_LOOP, 1, 0);
     sinew_skin_rest rest;
     bad |= sinew_skin_find_rest(skin, NULL, 1, &rest);
+    bad |= sinew_palette_history_init(&history, 10, history_memory, history_size);
     for (int frame = 0; frame < 200; frame++) {
         sinew_playhead_advance(&playhead, 1.0 / 60);
         sinew_sample_args sample = {.binding = binding,
@@ -487,6 +492,8 @@ static void frames_allocate_nothing(void **state)
                                 .out_size = 200};
         bad |= sinew_skin_vertices(&args);
         bad |= sinew_transform_vertices(&model[0], &args);
+        bad |= sinew_palette_history_build(&history, (uint64_t)frame, &build);
+        sinew_palette_history_hold(&history, (uint64_t)frame + 1);
         sinew_box box;
         sinew_skin_bounds_args bounds = {.bounds = bounds_thing,
                                          .palette = palette,
@@ -503,6 +510,7 @@ static void frames_allocate_nothing(void **state)
     assert_int_equal(c_calls_after, c_calls);
 
     test_mesh_free(&mesh);
+    test_block_free(history_memory);
     test_block_free(context_memory);
     test_pose_free(&copy);
     test_pose_free(&pose);
