@@ -269,7 +269,8 @@ SINEW_API sinew_result sinew_morph_vertices(const sinew_morph_args *args);
 typedef struct sinew_skin_bounds sinew_skin_bounds;
 
 /// Vertices that are moved by one palette: the fields mean what they do for sinew_skin_vertices and
-/// sinew_morph_vertices. Zero-initialise, then fill.
+/// sinew_morph_vertices; a document's sinew_primitive has them by the same names (its joints are
+/// u16, its weights floats). Zero-initialise, then fill.
 typedef struct sinew_bounds_part {
     const float *positions; ///< [vertex_count], position_stride bytes apart (0: 12), not morphed
     size_t position_stride;
@@ -324,7 +325,7 @@ typedef struct sinew_skin_bounds_args {
 
 /// The box of all vertices under a palette and morph weights. It contains, in floats, what
 /// sinew_morph_vertices and then sinew_skin_vertices make of each of them, with fused operations or
-/// without.
+/// without. It is for linear blends: dual quaternions turn vertices about joints and may leave it.
 ///
 /// A vertex lies between the places where its joints alone would put it, and the box is around
 /// those places: exact for a figure at rest, wider than the vertices need where unlike matrices
@@ -343,7 +344,7 @@ typedef struct sinew_skin_bounds_args {
 /// Errors:  SINEW_ERROR_INVALID_ARGUMENT: a required pointer is NULL, or the palette is too short.
 /// Memory:  allocates nothing; time grows with joints, not with vertices. Threads: any.
 /// Source:  convex combinations of shapes per joint, which are 13 slabs (k-DOPs: Klosowski et al.
-///          1998); see src/skin/bounds.c.
+///          1998); see src/skin/bounds.c. The same bits on every machine (no fma, one fixed order).
 ///
 /// Boxes of several poses, such as a clip's, are joined by sinew_box_union; between the samples a
 /// figure may leave them. A mesh without skin: sinew_box_transform.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Prints one hash over poses, model matrices and palettes: of the creature in all its clips, and of
-// seeded random skeletons with clips of every interpolation, played under every wrap at times that
-// match no key. Every compiler, optimisation level and machine must print the same. Vertices are
-// left out: they use fma, poses do not (SPEC 0).
+// Prints one hash over poses, model matrices, palettes and bounds: of the creature in all its
+// clips, and of seeded random skeletons with clips of every interpolation, played under every wrap
+// at times that match no key. Every compiler, optimisation level and machine must print the same.
+// Vertices are left out: they use fma, poses do not (SPEC 0).
 //
 // With an argument the hashes of the parts are printed too, to find out where two machines part.
 #include <stdio.h>
@@ -60,8 +60,10 @@ static void *take(size_t size)
 
 // ---- One actor: a skeleton, a clip on it, skins ------------------------------------------------------------
 
+// `bounds`: of the meshes of each skin, or NULL.
 static void hash_actor(const sinew_skeleton *skeleton, const sinew_clip *clip, sinew_bind_by by,
-                       sinew_skin *const *skins, uint32_t skin_count, double step)
+                       sinew_skin *const *skins, sinew_skin_bounds *const *bounds,
+                       uint32_t skin_count, double step)
 {
     uint32_t n = sinew_skeleton_joint_count(skeleton);
     sinew_clip_binding *binding;
@@ -120,6 +122,20 @@ static void hash_actor(const sinew_skeleton *skeleton, const sinew_clip *clip, s
                      "palette");
                 add_floats(palette[0].m, (size_t)slots * 12);
                 add_floats(center.m, 12);
+                if (bounds) {
+                    sinew_box box;
+                    must(sinew_skin_bounds_box(
+                             &(sinew_skin_bounds_args){.bounds = bounds[s],
+                                                       .palette = palette,
+                                                       .palette_count = slots,
+                                                       .center = &center,
+                                                       .weights = scalars,
+                                                       .weight_count = scalar_count,
+                                                       .out_box = &box}),
+                         "box");
+                    add_floats(&box.min.x, 3);
+                    add_floats(&box.max.x, 3);
+                }
                 free(palette);
             }
         }
@@ -135,6 +151,36 @@ static void hash_actor(const sinew_skeleton *skeleton, const sinew_clip *clip, s
 
 // ---- The creature -----------------------------------------------------------------------------------------
 
+// Of the mesh that is shown with a skin. Its clips animate the weights of one mesh alone.
+static sinew_skin_bounds *make_bounds(const sinew_document *document, uint32_t skin)
+{
+    const sinew_mesh *mesh = NULL;
+    for (uint32_t i = 0; i < document->instance_count; i++)
+        if (document->instances[i].skin == (int32_t)skin)
+            mesh = &document->meshes[document->instances[i].mesh];
+    must(mesh ? SINEW_OK : SINEW_ERROR_NOT_FOUND, "mesh");
+    sinew_bounds_part *parts = take(mesh->primitive_count * sizeof *parts);
+    for (uint32_t p = 0; p < mesh->primitive_count; p++) {
+        const sinew_primitive *from = &mesh->primitives[p];
+        parts[p] = (sinew_bounds_part){.positions = from->positions,
+                                       .vertex_count = from->vertex_count,
+                                       .joints = from->joints,
+                                       .weights = from->weights,
+                                       .influence_count = from->influence_count,
+                                       .targets = from->targets,
+                                       .target_count = from->target_count};
+    }
+    sinew_skin_bounds *bounds;
+    must(sinew_skin_bounds_create(
+             &(sinew_skin_bounds_desc){.parts = parts,
+                                       .part_count = mesh->primitive_count,
+                                       .joint_count = document->skins[skin].joint_count},
+             &bounds, NULL),
+         "bounds");
+    free(parts);
+    return bounds;
+}
+
 static void hash_creature(void)
 {
     sinew_document *document;
@@ -144,14 +190,21 @@ static void hash_creature(void)
         must(sinew_document_rig_skeleton(document, r, NULL, &skeleton, NULL), "skeleton");
         uint32_t skin_count = document->rigs[r].skin_count;
         sinew_skin **skins = take(skin_count * sizeof *skins);
-        for (uint32_t s = 0; s < skin_count; s++)
+        sinew_skin_bounds **bounds = take(skin_count * sizeof *bounds);
+        for (uint32_t s = 0; s < skin_count; s++) {
             must(sinew_document_make_skin(document, document->rigs[r].skins[s], skeleton, NULL,
                                           &skins[s], NULL),
                  "skin");
+            bounds[s] = make_bounds(document, document->rigs[r].skins[s]);
+        }
         for (uint32_t c = 0; c < document->clip_count; c++)
-            hash_actor(skeleton, document->clips[c], SINEW_BIND_BY_NODE, skins, skin_count, 0.0371);
-        for (uint32_t s = 0; s < skin_count; s++)
+            hash_actor(skeleton, document->clips[c], SINEW_BIND_BY_NODE, skins, bounds, skin_count,
+                       0.0371);
+        for (uint32_t s = 0; s < skin_count; s++) {
+            sinew_skin_bounds_destroy(bounds[s]);
             sinew_skin_destroy(skins[s]);
+        }
+        free(bounds);
         free(skins);
         sinew_skeleton_destroy(skeleton);
     }
@@ -253,7 +306,7 @@ static void hash_random(uint64_t seed)
                  .skeleton = skeleton, .joints = slots, .inverse_binds = binds, .joint_count = n},
              &skin, NULL),
          "skin");
-    hash_actor(skeleton, clip, SINEW_BIND_BY_NODE, &skin, 1, 0.0713);
+    hash_actor(skeleton, clip, SINEW_BIND_BY_NODE, &skin, NULL, 1, 0.0713);
     sinew_skin_destroy(skin);
     sinew_clip_destroy(clip);
     sinew_skeleton_destroy(skeleton);
