@@ -84,6 +84,12 @@ void json_text(json_writer *w, const char *key, const char *value)
         fputs("null", w->out);
 }
 
+void json_boolean(json_writer *w, const char *key, bool value)
+{
+    write_key(w, key);
+    fputs(value ? "true" : "false", w->out);
+}
+
 void json_whole(json_writer *w, const char *key, int64_t value)
 {
     write_key(w, key);

@@ -19,6 +19,7 @@ void json_close_object(json_writer *w);
 void json_open_array(json_writer *w, const char *key);
 void json_close_array(json_writer *w);
 void json_text(json_writer *w, const char *key, const char *value); // NULL: null
+void json_boolean(json_writer *w, const char *key, bool value);
 void json_whole(json_writer *w, const char *key, int64_t value);
 void json_index(json_writer *w, const char *key, int64_t value); // negative: null
 void json_single(json_writer *w, const char *key, float value);  // %.9g

@@ -10,6 +10,7 @@ const cli_command cli_commands[] = {
     {"inspect", "what a file holds, and what was found in it", cmd_inspect_help, cmd_inspect},
     {"pose", "matrices and vertices at moments of a clip", cmd_pose_help, cmd_pose},
     {"render", "a picture or a contact sheet", cmd_render_help, cmd_render},
+    {"bake", "the skinned vertices of a clip: GLB, OBJ files or PC2", cmd_bake_help, cmd_bake},
     {"demo", "the built-in creature: a picture of its walk and a line of figures", cmd_demo_help,
      cmd_demo},
     {"bench", "measures this machine", cmd_bench_help, cmd_bench},
