@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Holds build/sinew against two independent implementations on real models: three.js, and plain Python. Both live with
-# the test data (SINEW_TEST_DATA/oracle), which is copied first, since it is not written to.
+# Holds build/sinew against independent implementations on real models: poses against three.js and plain Python, which
+# live with the test data (SINEW_TEST_DATA/oracle) and are copied first, since it is not written to; and files that it
+# writes against the Khronos glTF validator (tests/validator).
 set -u
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -10,10 +11,60 @@ begin conformance
 
 three="poses and vertices against three.js"
 plain="structure, poses, normals and weights against plain Python"
+written="baked files against the glTF validator"
 models=$SINEW_TEST_DATA/data/gltf
+
+node_is_ready() {
+    local version
+    version=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
+    [ "${version:-0}" -ge 18 ] 2>/dev/null && has_command npm
+}
+
+# install FOLDER PACKAGE: what its package-lock.json says.
+install() {
+    [ -f "$1/node_modules/$2/package.json" ] && return
+    (cd "$1" && npm ci --no-audit --no-fund --fetch-retries 2 --fetch-timeout 60000 >"$suite_dir/npm.log" 2>&1 </dev/null)
+}
+
+# bake FILE OUT: clip 0, or the pose of a file without clips, at a rate that leaves a tail. 2 where there is nothing to
+# bake, or the file is not to be read at all.
+bake() {
+    local said
+    said=$(build/sinew bake "$1" --clip 0 --fps 7 -o "$2" 2>&1) && return
+    case $said in
+    *"there is nothing to bake"*) return 2 ;;
+    *"the file has none"*) said=$(build/sinew bake "$1" --fps 7 -o "$2" 2>&1) && return ;;
+    esac
+    build/sinew inspect "$1" >/dev/null 2>&1 || return 2
+    echo "$said"
+    return 1
+}
+
+# Bakes every model, the made-up ones too, and validates what was written.
+validate_baked() {
+    local folder=$suite_dir/baked out file
+    local pairs=()
+    rm -rf "$folder" && mkdir -p "$folder"
+    while IFS= read -r file; do
+        out=$folder/${#pairs[@]}.glb
+        bake "$file" "$out"
+        case $? in
+        0) pairs+=("$out" "$file") ;;
+        1) return 1 ;;
+        esac
+    done < <(find "$(cd "$models" && pwd)" -name '*.glb' -o -name '*.gltf' -o -name '*.vrm' | sort)
+    for file in @creature @strip:3:1000; do
+        out=$folder/${#pairs[@]}.glb
+        bake "$file" "$out" || return 1
+        pairs+=("$out" -)
+    done
+    (cd "$validator" && timeout 600 node validate.mjs "${pairs[@]}")
+}
+
 if [ ! -d "$models" ] || [ ! -f "$SINEW_TEST_DATA/oracle/compare.py" ]; then
     skip "$three" "no test data at SINEW_TEST_DATA"
     skip "$plain" "no test data at SINEW_TEST_DATA"
+    skip "$written" "no test data at SINEW_TEST_DATA"
     finish
 fi
 if [ ! -x build/sinew ]; then
@@ -24,23 +75,23 @@ oracle=$suite_dir/oracle
 mkdir -p "$oracle"
 cp -f "$SINEW_TEST_DATA"/oracle/* "$oracle"/ && chmod -R u+w "$oracle"
 
-node_is_ready() {
-    local version
-    version=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
-    [ "${version:-0}" -ge 18 ] 2>/dev/null && has_command npm
-}
-
-install_three() {
-    [ -f "$oracle/node_modules/three/package.json" ] && return
-    (cd "$oracle" && npm ci --no-audit --no-fund --fetch-retries 2 --fetch-timeout 60000 >"$suite_dir/npm.log" 2>&1 </dev/null)
-}
-
 if ! node_is_ready; then
     skip "$three" "needs Node.js 18 or newer with npm"
-elif ! install_three; then
+elif ! install "$oracle" three; then
     skip "$three" "npm could not fetch three.js"
 else
     check "$three" timeout 900 python3 "$oracle/compare.py" build/sinew "$models" --cap 200 --out "$suite_dir/oracle-out"
 fi
 check "$plain" timeout 900 python3 "$oracle/reference_check.py" build/sinew "$models" --quick
+
+validator=$suite_dir/validator
+mkdir -p "$validator"
+cp -f tests/validator/* "$validator"/
+if ! node_is_ready; then
+    skip "$written" "needs Node.js 18 or newer with npm"
+elif ! install "$validator" gltf-validator; then
+    skip "$written" "npm could not fetch the glTF validator"
+else
+    check "$written" validate_baked
+fi
 finish
