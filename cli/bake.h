@@ -63,12 +63,13 @@ int bake_write_pc2(bake_job *job);
 
 // A new output, opened; NULL, with a message, where that failed.
 cli_output *bake_open(bake_job *job, const char *path, int *out_status);
-// "out of memory" and such, as an exit status.
-int bake_fail(const bake_job *job, sinew_result result);
+// These say what is wrong, after taking the progress away: "out of memory" and such, as an exit
+// status.
+int bake_fail(bake_job *job, sinew_result result);
 // A vertex that a float cannot hold.
-int bake_fail_vertex(const bake_job *job, const bake_part *part, uint32_t frame);
+int bake_fail_vertex(bake_job *job, const bake_part *part, uint32_t frame);
 // There are no shapes at all.
-int bake_fail_empty(const bake_job *job);
+int bake_fail_empty(bake_job *job);
 
 // -1 where a part is seen mirrored in the frame evaluated last, so that its triangles must be wound
 // the other way round; 1 where not; 0 where it is flat and cannot be told.

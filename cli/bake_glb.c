@@ -292,6 +292,7 @@ static int glb_measure_target(glb_file *f, glb_part *p, uint32_t index, uint32_t
 
 static int glb_too_large(const glb_file *f)
 {
+    cli_progress_end(&f->job->progress);
     return cli_usage("bake",
                      "%u frames of %llu vertices are more than the 4 GiB that a GLB file can hold; "
                      "take fewer frames a second, or a .pc2",

@@ -17,18 +17,20 @@
 // A squared length this far from 1 is not rounding; normals within it are written as they are.
 static const float bake_unit_slack = 1e-3f;
 
-int bake_fail(const bake_job *job, sinew_result result)
+int bake_fail(bake_job *job, sinew_result result)
 {
     const sinew_error error = {.code = result};
+    cli_progress_end(&job->progress);
     return cli_input_error(job->file, &error, job->json);
 }
 
-int bake_fail_empty(const bake_job *job)
+int bake_fail_empty(bake_job *job)
 {
     sinew_error error = {.code = SINEW_ERROR_NOT_FOUND};
     snprintf(error.path, sizeof error.path, "scenes");
     snprintf(error.message, sizeof error.message,
              "there is nothing to bake: no scene shows a mesh with vertices");
+    cli_progress_end(&job->progress);
     return cli_input_error(job->file, &error, job->json);
 }
 
@@ -49,6 +51,7 @@ cli_output *bake_open(bake_job *job, const char *path, int *out_status)
     cli_output_open(out, path);
     if (!out->failed)
         return out;
+    cli_progress_end(&job->progress);
     *out_status = cli_output_error(path, out->reason);
     return NULL;
 }
@@ -77,7 +80,7 @@ static uint64_t make_unit(float *vectors, uint32_t width, uint32_t count, const 
     return lost;
 }
 
-int bake_fail_vertex(const bake_job *job, const bake_part *part, uint32_t frame)
+int bake_fail_vertex(bake_job *job, const bake_part *part, uint32_t frame)
 {
     sinew_error error = {.code = SINEW_ERROR_NOT_FINITE};
     const sinew_instance *instance = &job->document->instances[part->instance];
@@ -86,6 +89,7 @@ int bake_fail_vertex(const bake_job *job, const bake_part *part, uint32_t frame)
     snprintf(error.message, sizeof error.message,
              "a vertex is too far out to be written as a float at %.9g s of the clip",
              job->times[frame]);
+    cli_progress_end(&job->progress);
     return cli_input_error(job->file, &error, job->json);
 }
 

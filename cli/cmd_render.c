@@ -3,6 +3,7 @@
 // the software rasteriser.
 #include "cli/cli.h"
 #include "cli/posed_document.h"
+#include "cli/progress.h"
 #include "cli/scene_view.h"
 #include "extras/font.h"
 #include "extras/thread_pool.h"
@@ -295,6 +296,7 @@ typedef struct render_job {
     scene_view *view;
     sinew_picture picture;
     sinew_thread_pool *pool;
+    cli_progress progress;
 } render_job;
 
 static sinew_result render_pose(const render_job *job, uint32_t index)
@@ -333,6 +335,7 @@ static sinew_result render_draw_all(render_job *job, const render_grid *grid)
             return result;
         if (job->options->moments > 0)
             render_label(&job->picture, &cell, render_moment(job->options, i, job->duration));
+        cli_progress_step(&job->progress, i + 1, job->count);
     }
     return SINEW_OK;
 }
@@ -356,6 +359,7 @@ static int render_run(render_job *job)
         result = sinew_picture_create(grid.width, grid.height, &job->picture);
     if (result == SINEW_OK)
         result = render_draw_all(job, &grid);
+    cli_progress_end(&job->progress);
     if (result != SINEW_OK)
         return render_fail(o->file, result, NULL);
 
@@ -424,6 +428,7 @@ static int render_document(const render_options *o, const sinew_document *docume
                     "without\n",
                     o->file, scene_view_bad_textures(job.view));
         job.pool = sinew_thread_pool_create(0); // without one, all is drawn here
+        cli_progress_begin(&job.progress, "sinew render");
         status = render_run(&job);
     }
     sinew_thread_pool_destroy(job.pool);
