@@ -438,25 +438,19 @@ static void glb_plan_weights(glb_file *f, glb_mesh *mesh)
         a.view = (int32_t)glb_add_view(
             f, (glb_view){.size = all * 4, .kind = GLB_FLOATS, .data = weights});
     } else {
-        uint32_t *ones_at = glb_zeroed(f, frames, sizeof *ones_at), count = 0;
-        float *ones = glb_zeroed(f, frames, sizeof *ones);
-        for (uint32_t k = 0; ones_at && ones && k < frames; k++)
-            if (mesh->target_of[k] >= 0) {
-                ones[count] = 1.0f;
-                ones_at[count++] = k * targets + (uint32_t)mesh->target_of[k];
-            }
+        // The places of the ones, then the ones, in one view.
+        uint32_t *words = glb_zeroed(f, (size_t)2 * frames, sizeof *words), count = 0;
+        const float one = 1.0f;
+        for (uint32_t k = 0; words && k < frames; k++)
+            if (mesh->target_of[k] >= 0)
+                words[count++] = k * targets + (uint32_t)mesh->target_of[k];
+        for (uint32_t i = 0; words && i < count; i++)
+            memcpy(&words[count + i], &one, sizeof one);
         a.sparse_count = count;
         a.sparse_component = GLB_UNSIGNED_INT;
+        a.sparse_values = (uint64_t)4 * count;
         a.sparse_view = (int32_t)glb_add_view(
-            f, (glb_view){.size = (uint64_t)4 * count, .kind = GLB_WORDS, .data = ones_at});
-        uint32_t values = glb_add_view(
-            f, (glb_view){.size = (uint64_t)4 * count, .kind = GLB_FLOATS, .data = ones});
-        // the two views lie side by side: one serves both
-        if (!f->out_of_memory) {
-            f->views[a.sparse_view].size += f->views[values].size;
-            f->view_count--;
-            a.sparse_values = (uint64_t)4 * count;
-        }
+            f, (glb_view){.size = (uint64_t)8 * count, .kind = GLB_WORDS, .data = words});
     }
     mesh->weights = glb_add_accessor(f, a);
 }

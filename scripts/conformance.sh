@@ -12,6 +12,7 @@ begin conformance
 three="poses and vertices against three.js"
 plain="structure, poses, normals and weights against plain Python"
 written="baked files against the glTF validator"
+played="baked files as three.js plays them"
 models=$SINEW_TEST_DATA/data/gltf
 
 node_is_ready() {
@@ -61,10 +62,23 @@ validate_baked() {
     (cd "$validator" && timeout 600 node validate.mjs "${pairs[@]}")
 }
 
+# Morphs, skins, several primitives, and so many frames that the weights are sparse.
+play_baked() {
+    local folder=$suite_dir/played file
+    rm -rf "$folder" && mkdir -p "$folder"
+    for file in "$models/Fox/Fox.glb" "$models/AnimatedMorphCube/AnimatedMorphCube.glb" \
+        "$models/RobotExpressive/RobotExpressive.glb" @creature; do
+        build/sinew bake "$file" --clip 0 --fps 6 -o "$folder/$(basename "$file" .glb).glb" || return
+    done
+    build/sinew bake @strip:3:50 --fps 400 -o "$folder/long.glb" || return
+    timeout 300 python3 "$oracle/compare.py" build/sinew "$folder" --cap 200 --out "$suite_dir/oracle-out"
+}
+
 if [ ! -d "$models" ] || [ ! -f "$SINEW_TEST_DATA/oracle/compare.py" ]; then
     skip "$three" "no test data at SINEW_TEST_DATA"
     skip "$plain" "no test data at SINEW_TEST_DATA"
     skip "$written" "no test data at SINEW_TEST_DATA"
+    skip "$played" "no test data at SINEW_TEST_DATA"
     finish
 fi
 if [ ! -x build/sinew ]; then
@@ -77,10 +91,13 @@ cp -f "$SINEW_TEST_DATA"/oracle/* "$oracle"/ && chmod -R u+w "$oracle"
 
 if ! node_is_ready; then
     skip "$three" "needs Node.js 18 or newer with npm"
+    skip "$played" "needs Node.js 18 or newer with npm"
 elif ! install "$oracle" three; then
     skip "$three" "npm could not fetch three.js"
+    skip "$played" "npm could not fetch three.js"
 else
     check "$three" timeout 900 python3 "$oracle/compare.py" build/sinew "$models" --cap 200 --out "$suite_dir/oracle-out"
+    check "$played" play_baked
 fi
 check "$plain" timeout 900 python3 "$oracle/reference_check.py" build/sinew "$models" --quick
 
