@@ -43,11 +43,12 @@ void cli_output_open(cli_output *out, const char *path)
 {
     static const char suffix[] = ".part";
     size_t length = strlen(path);
+    bool beside = output_goes_beside(path);
     *out = (cli_output){.path = malloc(length + 1)};
-    if (output_goes_beside(path))
+    if (beside)
         out->part = malloc(length + sizeof suffix);
     errno = ENOMEM;
-    if (!out->path || (output_goes_beside(path) && !out->part)) {
+    if (!out->path || (beside && !out->part)) {
         output_fail(out);
         return;
     }
@@ -188,12 +189,6 @@ bool cli_is_folder(const char *path)
 #else
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 #endif
-}
-
-bool cli_exists(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0;
 }
 
 bool cli_same_file(const char *a, const char *b)

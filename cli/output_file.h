@@ -42,9 +42,8 @@ void cli_output_discard(cli_output *out);
 // Says why. Returns CLI_EXIT_WRITE.
 int cli_output_error(const char *path, int reason);
 
-// Whether a path is a folder, whether something is there, and whether two paths are one file.
+// Whether a path is a folder, and whether two paths are one file.
 bool cli_is_folder(const char *path);
-bool cli_exists(const char *path);
 bool cli_same_file(const char *a, const char *b);
 // Makes a folder; 0 or errno.
 int cli_make_folder(const char *path);

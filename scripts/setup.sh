@@ -101,8 +101,8 @@ needs_of() {
         need optional has_arm64 "gcc-aarch64-linux-gnu libc6-dev-arm64-cross" "the same bits on another machine"
         need optional "has_command qemu-aarch64" qemu-user "runs what was built for another machine"
         need optional "has_command valgrind" valgrind "finds reads of memory that nobody wrote"
-        need optional has_node nodejs "an independent implementation to compare with (three.js)"
-        need optional "has_command npm" npm "fetches that implementation"
+        need optional has_node nodejs "an independent implementation to compare with (three.js), the glTF validator"
+        need optional "has_command npm" npm "fetches them"
         ;;
     docs)
         need required has_python python3 "makes the reference from the headers"

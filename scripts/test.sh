@@ -56,6 +56,7 @@ valgrind_step() {
     local grind=(valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite)
     check "inspect @creature" "${grind[@]}" build/sinew inspect @creature --json
     check "pose @creature" "${grind[@]}" build/sinew pose @creature --clip 0 --times 0.1,0.7 --wrap loop --json
+    check "bake @creature" "${grind[@]}" build/sinew bake @creature --clip 1 --fps 3 -o "$suite_dir/creature.glb"
 }
 
 # The options of layouters change from version to version; the sources are held to one.
