@@ -21,7 +21,7 @@ enum {
 
 // A primitive of an instance that has something to show, in the order of instances and primitives.
 typedef struct bake_part {
-    uint32_t instance, primitive;
+    uint32_t instance, primitive; // of the posed document, of its mesh
     const sinew_primitive *source;
     const posed_primitive *posed; // the frame evaluated last
 } bake_part;

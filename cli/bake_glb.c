@@ -395,10 +395,16 @@ static const float *glb_colors(glb_file *f, const float *colors, uint32_t count)
     return copy;
 }
 
+// The instance behind a mesh of the file.
+static const sinew_instance *glb_source(const glb_file *f, const glb_mesh *mesh)
+{
+    return f->job->posed->instances[mesh->instance].source;
+}
+
 static void glb_plan_part(glb_file *f, glb_part *p)
 {
     const sinew_primitive *source = p->part->source;
-    const sinew_instance *instance = &f->job->document->instances[p->part->instance];
+    const sinew_instance *instance = f->job->posed->instances[p->part->instance].source;
     glb_shared *shared = &f->shared[f->shared_first[instance->mesh] + p->part->primitive];
     glb_plan_indices(f, p, shared);
     if (p->dropped)
@@ -896,7 +902,7 @@ static void glb_json_scene(const glb_file *f, json_writer *w)
     for (uint32_t m = 0; m < f->mesh_count; m++)
         if (f->meshes[m].shown) {
             json_open_object(w, NULL);
-            json_text(w, "name", d->nodes[d->instances[f->meshes[m].instance].node].name);
+            json_text(w, "name", d->nodes[glb_source(f, &f->meshes[m])->node].name);
             json_whole(w, "mesh", shown++);
             json_close_object(w);
         }
@@ -907,7 +913,7 @@ static void glb_json_scene(const glb_file *f, json_writer *w)
         if (!mesh->shown)
             continue;
         json_open_object(w, NULL);
-        json_text(w, "name", d->meshes[d->instances[mesh->instance].mesh].name);
+        json_text(w, "name", d->meshes[glb_source(f, mesh)->mesh].name);
         json_open_array(w, "primitives");
         for (uint32_t i = 0; i < mesh->part_count; i++)
             if (!f->parts[mesh->first_part + i].dropped)

@@ -192,11 +192,15 @@ static void obj_write_part(const obj_files *o, uint32_t index, uint64_t first[3]
     const bake_part *part = &job->parts[index];
     const sinew_document *d = job->document;
     const posed_primitive *p = part->posed;
-    uint32_t node = d->instances[part->instance].node;
+    const posed_instance *instance = &job->posed->instances[part->instance];
+    uint32_t node = instance->source->node;
     int32_t material = part->source->material;
     char name[OBJ_NAME_SIZE];
     obj_safe_name(d->nodes[node].name, name);
-    fprintf(file, "o n%u_%s_%u\n", node, name, part->primitive);
+    if (instance->copy)
+        fprintf(file, "o n%u_%s_%u_copy%u\n", node, name, part->primitive, instance->copy_index);
+    else
+        fprintf(file, "o n%u_%s_%u\n", node, name, part->primitive);
     for (size_t i = 0; i < p->vertex_count; i++)
         fprintf(file, "v %.9g %.9g %.9g\n", (double)p->positions[3 * i],
                 (double)p->positions[3 * i + 1], (double)p->positions[3 * i + 2]);

@@ -83,7 +83,7 @@ static uint64_t make_unit(float *vectors, uint32_t width, uint32_t count, const 
 int bake_fail_vertex(bake_job *job, const bake_part *part, uint32_t frame)
 {
     sinew_error error = {.code = SINEW_ERROR_NOT_FINITE};
-    const sinew_instance *instance = &job->document->instances[part->instance];
+    const sinew_instance *instance = job->posed->instances[part->instance].source;
     snprintf(error.path, sizeof error.path, "nodes[%u], meshes[%u].primitives[%u]", instance->node,
              instance->mesh, part->primitive);
     snprintf(error.message, sizeof error.message,
@@ -138,8 +138,8 @@ static bool skin_mirrors(const bake_job *job, const sinew_document_skin *skin)
 
 int bake_side(const bake_job *job, const bake_part *part)
 {
-    const sinew_instance *instance = &job->document->instances[part->instance];
-    int side = sign_of_determinant(job->posed->world[instance->node].m);
+    const sinew_instance *instance = job->posed->instances[part->instance].source;
+    int side = sign_of_determinant(job->posed->instances[part->instance].world.m);
     if (!instance->skinned || part->source->influence_count == 0)
         return side;
     return side < 0 && skin_mirrors(job, &job->document->skins[instance->skin]) ? -1 : 1;

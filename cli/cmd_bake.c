@@ -113,16 +113,17 @@ static int bake_find_parts(bake_job *job)
 {
     const sinew_document *d = job->document;
     size_t room = 0;
-    for (uint32_t i = 0; i < d->instance_count; i++)
-        room += d->meshes[d->instances[i].mesh].primitive_count;
+    for (uint32_t i = 0; i < job->posed->instance_count; i++)
+        room += d->meshes[job->posed->instances[i].source->mesh].primitive_count;
     if (room > UINT32_MAX)
         return bake_fail(job, SINEW_ERROR_LIMIT_EXCEEDED);
     job->parts = calloc(room + 1, sizeof *job->parts);
     if (!job->parts)
         return bake_fail(job, SINEW_ERROR_OUT_OF_MEMORY);
-    for (uint32_t i = 0; i < d->instance_count; i++) {
-        const sinew_mesh *mesh = &d->meshes[d->instances[i].mesh];
-        for (uint32_t p = 0; p < mesh->primitive_count; p++) {
+    for (uint32_t i = 0; i < job->posed->instance_count; i++) {
+        const sinew_instance *source = job->posed->instances[i].source;
+        const sinew_mesh *mesh = &d->meshes[source->mesh];
+        for (uint32_t p = 0; !source->hidden && p < mesh->primitive_count; p++) {
             if (!mesh->primitives[p].positions || mesh->primitives[p].vertex_count == 0)
                 continue;
             job->parts[job->part_count++] =

@@ -72,12 +72,16 @@ static void write_nodes(json_writer *w, const posed_document *posed)
 static void write_instances(json_writer *w, const posed_document *posed, uint32_t max_vertices)
 {
     json_open_array(w, "instances");
-    for (uint32_t i = 0; i < posed->document->instance_count; i++) {
+    for (uint32_t i = 0; i < posed->instance_count; i++) {
         const posed_instance *instance = &posed->instances[i];
         json_open_object(w, NULL);
         json_whole(w, "node", instance->source->node);
         json_whole(w, "mesh", instance->source->mesh);
         json_index(w, "skin", instance->source->skin);
+        if (instance->copy)
+            json_whole(w, "copy", instance->copy_index);
+        if (instance->source->hidden)
+            json_boolean(w, "hidden", true);
         json_singles(w, "weights", instance->weights, instance->weight_count);
         json_open_array(w, "primitives");
         for (uint32_t p = 0; p < posed->document->meshes[instance->source->mesh].primitive_count;
@@ -114,7 +118,7 @@ static void print_pose(const posed_document *posed, double time, double local_ti
         cli_put_text(stdout, d->nodes[i].name);
         putchar('\n');
     }
-    for (uint32_t i = 0; i < d->instance_count; i++) {
+    for (uint32_t i = 0; i < posed->instance_count; i++) {
         const posed_instance *instance = &posed->instances[i];
         for (uint32_t p = 0; p < d->meshes[instance->source->mesh].primitive_count; p++) {
             const posed_primitive *primitive = &instance->primitives[p];

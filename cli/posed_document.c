@@ -22,11 +22,20 @@ static bool make_primitive(const sinew_primitive *source, posed_primitive *p)
     return !source->tangents || (p->tangents = zeroed(4 * n, sizeof(float)));
 }
 
-static bool make_instance(posed_document *posed, uint32_t index)
+uint32_t posed_copies(const sinew_document *document, uint32_t instance)
+{
+    const sinew_node *node = &document->nodes[document->instances[instance].node];
+    return node->copies ? node->copy_count : 1;
+}
+
+static bool make_instance(posed_document *posed, const sinew_instance *source, uint32_t copy)
 {
     const sinew_document *d = posed->document;
-    posed_instance *instance = &posed->instances[index];
-    instance->source = &d->instances[index];
+    const sinew_node *node = &d->nodes[source->node];
+    posed_instance *instance = &posed->instances[posed->instance_count++];
+    instance->source = source;
+    instance->copy = node->copies ? &node->copies[copy] : NULL;
+    instance->copy_index = copy;
     const sinew_mesh *mesh = &d->meshes[instance->source->mesh];
     instance->weight_count = mesh->target_count;
     instance->weights = zeroed(mesh->target_count, sizeof(float));
@@ -54,7 +63,10 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
                sinew_pose_size(document->node_count <= SINEW_MAX_JOINTS ? document->node_count : 0);
     posed->world = zeroed(nodes, sizeof *posed->world);
     posed->model = zeroed(nodes, sizeof *posed->model);
-    posed->instances = zeroed(document->instance_count, sizeof *posed->instances);
+    size_t instance_count = 0;
+    for (uint32_t i = 0; i < document->instance_count; i++)
+        instance_count += posed_copies(document, i);
+    posed->instances = zeroed(instance_count, sizeof *posed->instances);
     posed->skins = zeroed(document->skin_count, sizeof *posed->skins);
     posed->pose_memory = aligned_alloc(SINEW_BLOCK_ALIGN, pose_size);
     if (result == SINEW_OK && (!posed->world || !posed->model || !posed->instances ||
@@ -64,15 +76,16 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
         result = sinew_pose_init(&posed->pose, document->node_count, posed->pose_memory, pose_size);
     for (uint32_t i = 0; result == SINEW_OK && i < document->instance_count; i++) {
         const sinew_instance *source = &document->instances[i];
-        if (!make_instance(posed, i)) {
-            result = SINEW_ERROR_OUT_OF_MEMORY;
-        } else if (source->skinned) {
-            if (!posed->skins[source->skin])
-                result = sinew_document_make_skin(document, (uint32_t)source->skin, posed->skeleton,
-                                                  NULL, &posed->skins[source->skin], error);
-            posed->instances[i].skin = posed->skins[source->skin];
-            if (document->skins[source->skin].joint_count > posed->palette_room)
-                posed->palette_room = document->skins[source->skin].joint_count;
+        if (source->skinned && !posed->skins[source->skin])
+            result = sinew_document_make_skin(document, (uint32_t)source->skin, posed->skeleton,
+                                              NULL, &posed->skins[source->skin], error);
+        if (source->skinned && document->skins[source->skin].joint_count > posed->palette_room)
+            posed->palette_room = document->skins[source->skin].joint_count;
+        for (uint32_t c = 0; result == SINEW_OK && c < posed_copies(document, i); c++) {
+            if (!make_instance(posed, source, c))
+                result = SINEW_ERROR_OUT_OF_MEMORY;
+            else if (source->skinned)
+                posed->instances[posed->instance_count - 1].skin = posed->skins[source->skin];
         }
     }
     posed->palette = zeroed(posed->palette_room, sizeof *posed->palette);
@@ -90,10 +103,9 @@ void posed_document_destroy(posed_document *posed)
 {
     if (!posed)
         return;
-    for (uint32_t i = 0; posed->instances && i < posed->document->instance_count; i++) {
+    for (uint32_t i = 0; posed->instances && i < posed->instance_count; i++) {
         posed_instance *instance = &posed->instances[i];
-        uint32_t count =
-            posed->document->meshes[posed->document->instances[i].mesh].primitive_count;
+        uint32_t count = posed->document->meshes[instance->source->mesh].primitive_count;
         for (uint32_t p = 0; instance->primitives && p < count; p++) {
             free(instance->primitives[p].positions);
             free(instance->primitives[p].normals);
@@ -147,7 +159,7 @@ static void set_morph_weights(posed_document *posed, bool playing)
     uint32_t count = 0, at = 0;
     const sinew_scalar *scalars =
         playing ? sinew_clip_binding_scalars(posed->binding, &count) : NULL;
-    for (uint32_t i = 0; i < posed->document->instance_count; i++) {
+    for (uint32_t i = 0; i < posed->instance_count; i++) {
         posed_instance *instance = &posed->instances[i];
         const sinew_node *node = &posed->document->nodes[instance->source->node];
         for (uint32_t k = 0; k < instance->weight_count; k++)
@@ -155,9 +167,10 @@ static void set_morph_weights(posed_document *posed, bool playing)
                 node->weights && k < node->weight_count ? node->weights[k] : 0.0f;
         while (at < count && scalars[at].node < (int32_t)instance->source->node)
             at++;
-        for (; at < count && scalars[at].node == (int32_t)instance->source->node; at++)
-            if (scalars[at].target < instance->weight_count)
-                instance->weights[scalars[at].target] = posed->scalars[at];
+        // `at` stays: copies of the instance follow
+        for (uint32_t k = at; k < count && scalars[k].node == (int32_t)instance->source->node; k++)
+            if (scalars[k].target < instance->weight_count)
+                instance->weights[scalars[k].target] = posed->scalars[k];
     }
 }
 
@@ -199,7 +212,7 @@ static sinew_result place_primitive(posed_document *posed, const posed_instance 
             return result;
     }
     if (!instance->skin || source->influence_count == 0)
-        return sinew_transform_vertices(&posed->world[instance->source->node], &args);
+        return sinew_transform_vertices(&instance->world, &args);
     args.palette = posed->palette;
     args.palette_count = sinew_skin_joint_count(instance->skin);
     args.center = center;
@@ -209,9 +222,14 @@ static sinew_result place_primitive(posed_document *posed, const posed_instance 
     return sinew_skin_vertices(&args);
 }
 
-static sinew_result place_instance(posed_document *posed, const posed_instance *instance,
+static sinew_result place_instance(posed_document *posed, posed_instance *instance,
                                    uint32_t max_vertices)
 {
+    instance->world = posed->world[instance->source->node];
+    if (instance->copy) {
+        sinew_mat4 copy = sinew_mat4_from_transform(instance->copy);
+        instance->world = sinew_mat4_mul(&instance->world, &copy);
+    }
     sinew_mat3x4 center = {{0}};
     sinew_result result = SINEW_OK;
     if (instance->skin) {
@@ -262,7 +280,7 @@ sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double
         posed->world[nodes[j]] = posed->model[j];
     set_morph_weights(posed, clip >= 0);
     posed->replaced = 0;
-    for (uint32_t i = 0; result == SINEW_OK && i < posed->document->instance_count; i++)
+    for (uint32_t i = 0; result == SINEW_OK && i < posed->instance_count; i++)
         result = place_instance(posed, &posed->instances[i], max_vertices);
     return result;
 }

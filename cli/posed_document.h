@@ -13,8 +13,12 @@ typedef struct posed_primitive {
     float *positions, *normals, *tangents;
 } posed_primitive;
 
+// An instance of the document, or one copy of it where its node asks for copies.
 typedef struct posed_instance {
     const sinew_instance *source;
+    const sinew_transform *copy; // NULL: the instance itself
+    uint32_t copy_index;
+    sinew_mat4 world; // of the node, and of the copy below it
     sinew_skin *skin; // of a skinned one, shared by all that show it
     float *weights;   // [weight_count] morph weights in use
     uint32_t weight_count;
@@ -25,8 +29,9 @@ typedef struct posed_document {
     const sinew_document *document;
     sinew_skeleton *skeleton;  // all nodes of the document
     sinew_mat4 *world;         // [node_count] by document node
-    posed_instance *instances; // [instance_count of the document]
-    uint64_t replaced;         // joint matrices of the last pose that were not finite
+    posed_instance *instances; // [instance_count] in the order of the document's
+    uint32_t instance_count;
+    uint64_t replaced; // joint matrices of the last pose that were not finite
 
     // what evaluation works with
     sinew_pose pose;
@@ -39,6 +44,9 @@ typedef struct posed_document {
     float *scalars;
     void *pose_memory;
 } posed_document;
+
+// How many posed instances one of the document makes: its node's copies, else 1.
+uint32_t posed_copies(const sinew_document *document, uint32_t instance);
 
 // The document must outlive it. Errors as of sinew_document_skeleton.
 sinew_result posed_document_create(const sinew_document *document, posed_document **out,

@@ -20,7 +20,7 @@ enum {
 
 // What is fixed for one primitive of one instance.
 typedef struct scene_part {
-    uint32_t instance, primitive; // of the document
+    uint32_t instance, primitive; // of the posed document, of its mesh
     const sinew_primitive *source;
     sinew_raster_shape shape;
     uint32_t *indices; // of triangles, lines or points, all below vertex_count
@@ -447,12 +447,41 @@ static bool scene_find_bones(scene_view *view)
     return true;
 }
 
+// The parts of one instance, or of one copy of it.
+static bool scene_add_instance(scene_view *view, const sinew_instance *instance,
+                               uint32_t posed_index)
+{
+    const sinew_document *document = view->document;
+    const sinew_mesh *mesh = &document->meshes[instance->mesh];
+    bool made = true;
+    for (uint32_t k = 0; k < mesh->primitive_count && made; k++) {
+        const sinew_primitive *p = &mesh->primitives[k];
+        if (p->vertex_count == 0 || p->positions == NULL)
+            continue;
+        scene_part *part = &view->parts[view->part_count++];
+        *part = (scene_part){.instance = posed_index, .primitive = k, .source = p};
+        bool own = p->material >= 0 && (uint32_t)p->material < document->material_count;
+        part->material = &view->materials[own ? (uint32_t)p->material : document->material_count];
+        made = scene_make_indices(p, part);
+        if (made && view->desc.weights != SCENE_WEIGHTS_OFF) {
+            part->material = &view->matte;
+            made = scene_make_weight_colors(view, instance, p, part);
+        } else if (made) {
+            made = scene_make_uvs(view, p, part);
+        }
+        if (made)
+            part->winding = scene_winding(part, p->positions, p->normals);
+    }
+    return made;
+}
+
 static sinew_result scene_make_parts(scene_view *view)
 {
     const sinew_document *document = view->document;
     size_t count = 0;
     for (uint32_t i = 0; i < document->instance_count; i++)
-        count += document->meshes[document->instances[i].mesh].primitive_count;
+        count += (size_t)posed_copies(document, i) *
+                 document->meshes[document->instances[i].mesh].primitive_count;
     view->parts = calloc(count + 1, sizeof *view->parts);
     view->meshes = calloc(count + 1, sizeof *view->meshes);
     uint8_t *shown = calloc((size_t)document->node_count + 1, 1);
@@ -462,28 +491,12 @@ static sinew_result scene_make_parts(scene_view *view)
         return SINEW_ERROR_OUT_OF_MEMORY;
     }
     bool made = true;
+    uint32_t posed_index = 0;
     for (uint32_t i = 0; i < document->instance_count && made; i++) {
         const sinew_instance *instance = &document->instances[i];
-        const sinew_mesh *mesh = &document->meshes[instance->mesh];
-        for (uint32_t k = 0; shown[instance->node] && k < mesh->primitive_count && made; k++) {
-            const sinew_primitive *p = &mesh->primitives[k];
-            if (p->vertex_count == 0 || p->positions == NULL)
-                continue;
-            scene_part *part = &view->parts[view->part_count++];
-            *part = (scene_part){.instance = i, .primitive = k, .source = p};
-            bool own = p->material >= 0 && (uint32_t)p->material < document->material_count;
-            part->material =
-                &view->materials[own ? (uint32_t)p->material : document->material_count];
-            made = scene_make_indices(p, part);
-            if (made && view->desc.weights != SCENE_WEIGHTS_OFF) {
-                part->material = &view->matte;
-                made = scene_make_weight_colors(view, instance, p, part);
-            } else if (made) {
-                made = scene_make_uvs(view, p, part);
-            }
-            if (made)
-                part->winding = scene_winding(part, p->positions, p->normals);
-        }
+        bool visible = shown[instance->node] && !instance->hidden;
+        for (uint32_t c = 0; c < posed_copies(document, i) && made; c++, posed_index++)
+            made = !visible || scene_add_instance(view, instance, posed_index);
     }
     free(shown);
     return made ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
@@ -702,15 +715,15 @@ static void scene_draw_joints(const scene_view *view, const posed_document *pose
 
 // Whether a part's triangles run the other way round than in the file: where it has normals they
 // tell, as the posed ones still point outwards; else the node's matrix does.
-static bool scene_mirrored(const scene_view *view, const scene_part *part,
-                           const posed_document *posed, const posed_primitive *p)
+static bool scene_mirrored(const scene_part *part, const posed_document *posed,
+                           const posed_primitive *p)
 {
-    const sinew_instance *instance = &view->document->instances[part->instance];
+    const posed_instance *instance = &posed->instances[part->instance];
     if (part->winding != 0.0f && p->normals != NULL)
         return (scene_winding(part, p->positions, p->normals) < 0.0f) != (part->winding < 0.0f);
-    if (instance->skinned)
+    if (instance->source->skinned)
         return false;
-    const float *m = posed->world[instance->node].m;
+    const float *m = instance->world.m;
     sinew_vec3 x = sinew_vec3_make(m[0], m[1], m[2]), y = sinew_vec3_make(m[4], m[5], m[6]);
     return sinew_vec3_dot(sinew_vec3_cross(x, y), sinew_vec3_make(m[8], m[9], m[10])) < 0.0f;
 }
@@ -735,7 +748,7 @@ sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
             .indices = part->indices,
             .index_count = part->index_count,
             .material = part->material,
-            .flip_winding = scene_mirrored(view, part, posed, p),
+            .flip_winding = scene_mirrored(part, posed, p),
         };
     }
     sinew_raster_scene scene = {

@@ -140,6 +140,9 @@ typedef enum sinew_severity {
     X(FIRST_KEY_LATE,                 "first_key_late",              INFO,    "the first key of a clip is later than 0; before it the first value holds") \
     X(JOINTS_UNUSED,                  "joints_unused",               INFO,    "joints of a skin that move no vertex") \
     X(ROOT_NOT_A_JOINT,               "root_not_a_joint",            INFO,    "the joints hang below a node that is not a joint") \
+    X(EXTENSION_IN_PART,              "extension_in_part",           INFO,    "of an extension only a part is read") \
+    X(COPIES_IGNORED,                 "copies_ignored",              WARNING, "a node asks for copies of what cannot be copied; it is drawn once") \
+    X(HUMAN_BONE_INVALID,             "human_bone_invalid",          WARNING, "a bone of the humanoid names no node, or is named twice; it was left out") \
     X(NODE_SHEARED,                   "node_sheared",                INFO,    "a node's matrix holds shear, which is kept beside its translation, rotation and scale")
 // clang-format on
 

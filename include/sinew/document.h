@@ -33,7 +33,12 @@ typedef struct sinew_node {
     sinew_transform local; ///< decomposed where the file has a matrix
     sinew_vec3 shear;      ///< what T * R * S cannot hold of a matrix (xy, xz, yz); 0 elsewhere
     bool has_matrix;
-    bool in_scene;        ///< reached from a root of any scene
+    bool in_scene; ///< reached from a root of any scene
+    bool hidden;   ///< KHR_node_visibility: it, or a node above it, is not to be drawn
+    /// [copy_count] EXT_mesh_gpu_instancing: its mesh is drawn once for each, at the node's world
+    /// matrix * the copy's. NULL: once, at the node's. A skin knows no copies.
+    const sinew_transform *copies;
+    uint32_t copy_count;
     const float *weights; ///< [weight_count] morph weights of the node, or of its mesh; NULL where
                           ///< it has no targets
     uint32_t weight_count;
@@ -157,8 +162,16 @@ typedef struct sinew_instance {
     uint32_t node, mesh;
     int32_t skin;         ///< the node's skin as the file has it
     bool skinned;         ///< it has a skin and at least one primitive with influences
+    bool hidden;          ///< the node is
     sinew_skin_rest rest; ///< of a skinned one, with B = 1; kind NO elsewhere
 } sinew_instance;
+
+/// A bone of a humanoid avatar (VRM 0.x, VRM 1.0) or of a motion for such (VRM animation).
+typedef struct sinew_human_bone {
+    const char *bone; ///< by VRM 1.0's vocabulary: "hips", "leftUpperArm", "leftThumbMetacarpal"
+    const char *file_bone; ///< as in the file: VRM 0.x counts the joints of a thumb otherwise
+    uint32_t node;
+} sinew_human_bone;
 
 /// A rig: skin joints and all their ancestors (SPEC 1), or all animated nodes and theirs where
 /// there are no skins.
@@ -202,6 +215,9 @@ typedef struct sinew_document {
     uint32_t instance_count;
     const sinew_rig *rigs;
     uint32_t rig_count;
+    const char *humanoid; ///< "VRM 0", "VRM 1" or "VRMA 1"; NULL where the file has none
+    const sinew_human_bone *human_bones; ///< in the order of the file, each bone once
+    uint32_t human_bone_count;
     const sinew_finding *findings; ///< in file order of their places
     uint32_t finding_count;
 } sinew_document;
@@ -244,6 +260,15 @@ SINEW_API sinew_result sinew_document_make_skin(const sinew_document *document, 
 /// The clip of a name (the first of equal ones), by unique name and then by the file's; -1 where
 /// there is none.
 SINEW_API int32_t sinew_document_find_clip(const sinew_document *document, const char *name);
+/// The node of a humanoid's bone, by VRM 1.0's name for it; -1 where there is none.
+SINEW_API int32_t sinew_document_find_human_bone(const sinew_document *document, const char *bone);
+/// Bounds of an instance's mesh under its skin: of those primitives that have influences; the rest
+/// of the mesh is moved by its node. An instance that is not skinned has none: its box under a
+/// matrix is sinew_box_transform's.
+/// Errors: SINEW_ERROR_NOT_FOUND (no such instance, or it is not skinned), _OUT_OF_MEMORY.
+SINEW_API sinew_result sinew_document_make_bounds(const sinew_document *document, uint32_t instance,
+                                                  const sinew_allocator *allocator,
+                                                  sinew_skin_bounds **out, sinew_error *error);
 /// The length of the path of the rig's first root over one round of a clip, metres.
 SINEW_API double sinew_document_root_travel(const sinew_document *document, uint32_t rig,
                                             uint32_t clip);

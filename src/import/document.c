@@ -185,6 +185,7 @@ static sinew_result mark_scenes(sinewi_document *document, const uint32_t *order
         sinew_node *node = &nodes[order[k]];
         if (view->scene_count == 0 || (node->parent >= 0 && nodes[node->parent].in_scene))
             node->in_scene = true;
+        node->hidden = node->hidden || (node->parent >= 0 && nodes[node->parent].hidden);
     }
     return SINEW_OK;
 }
@@ -563,6 +564,7 @@ static sinew_result make_instances(sinewi_document *document, sinew_error *error
         instance->node = i;
         instance->mesh = (uint32_t)node->mesh;
         instance->skin = node->skin;
+        instance->hidden = node->hidden;
         instance->skinned = node->skin >= 0 && view->skins[node->skin].joint_count > 0 &&
                             mesh_has_influences(&view->meshes[node->mesh]);
     }
@@ -713,6 +715,49 @@ sinew_result sinew_document_make_skin(const sinew_document *document, uint32_t s
     return result;
 }
 
+sinew_result sinew_document_make_bounds(const sinew_document *document, uint32_t instance,
+                                        const sinew_allocator *allocator, sinew_skin_bounds **out,
+                                        sinew_error *error)
+{
+    if (out)
+        *out = NULL;
+    if (!document || !out)
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
+                            "the document and out must be given");
+    if (instance >= document->instance_count || !document->instances[instance].skinned)
+        return sinewi_error(error, SINEW_ERROR_NOT_FOUND, "instances",
+                            "there is no instance %u with a skin; there are %u instances", instance,
+                            document->instance_count);
+    const sinew_instance *shown = &document->instances[instance];
+    const sinew_mesh *mesh = &document->meshes[shown->mesh];
+    sinew_allocator memory = sinewi_allocator(allocator);
+    size_t size;
+    sinew_bounds_part *parts = NULL;
+    if (sinewi_size_mul(mesh->primitive_count, sizeof *parts, &size))
+        parts = sinewi_alloc(&memory, size, 16);
+    if (!parts)
+        return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
+    sinew_skin_bounds_desc desc = sinew_skin_bounds_desc_default();
+    desc.parts = parts;
+    desc.joint_count = document->skins[shown->skin].joint_count;
+    desc.allocator = memory;
+    for (uint32_t p = 0; p < mesh->primitive_count; p++) {
+        const sinew_primitive *primitive = &mesh->primitives[p];
+        if (primitive->influence_count)
+            parts[desc.part_count++] =
+                (sinew_bounds_part){.positions = primitive->positions,
+                                    .vertex_count = primitive->vertex_count,
+                                    .joints = primitive->joints,
+                                    .weights = primitive->weights,
+                                    .influence_count = primitive->influence_count,
+                                    .targets = primitive->targets,
+                                    .target_count = primitive->target_count};
+    }
+    sinew_result result = sinew_skin_bounds_create(&desc, out, error);
+    sinewi_free(&memory, parts, size, 16);
+    return result;
+}
+
 int32_t sinew_document_find_clip(const sinew_document *document, const char *name)
 {
     if (!document || !name)
@@ -723,6 +768,16 @@ int32_t sinew_document_find_clip(const sinew_document *document, const char *nam
     for (uint32_t c = 0; c < document->clip_count; c++)
         if (strcmp(document->clip_names[c], name) == 0)
             return (int32_t)c;
+    return -1;
+}
+
+int32_t sinew_document_find_human_bone(const sinew_document *document, const char *bone)
+{
+    if (!document || !bone)
+        return -1;
+    for (uint32_t i = 0; i < document->human_bone_count; i++)
+        if (strcmp(document->human_bones[i].bone, bone) == 0)
+            return (int32_t)document->human_bones[i].node;
     return -1;
 }
 

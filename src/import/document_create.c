@@ -235,6 +235,26 @@ static void check_vertex_joints(document_copy *copy)
 
 // ---- Nodes, skins, scenes ---------------------------------------------------------------------------------
 
+static void copy_node_copies(document_copy *copy, sinew_node *node, const char *path)
+{
+    sinew_transform *copies =
+        copy_counted(copy, node->copies, node->copy_count, sizeof *copies, path);
+    for (uint32_t k = 0; copy->result == SINEW_OK && k < node->copy_count; k++) {
+        const sinew_transform *t = &copies[k];
+        const float numbers[] = {
+            t->translation.x, t->translation.y, t->translation.z, t->rotation.x, t->rotation.y,
+            t->rotation.z,    t->rotation.w,    t->scale.x,       t->scale.y,    t->scale.z};
+        if (!sinewi_all_finite(numbers, sizeof numbers / sizeof *numbers))
+            copy_fail(copy, SINEW_ERROR_NOT_FINITE, path, "the transform of a copy is not finite");
+        float q[4] = {t->rotation.x, t->rotation.y, t->rotation.z, t->rotation.w};
+        if (sinewi_normalize_rotation(q) < 0.0)
+            copy_fail(copy, SINEW_ERROR_ZERO_QUATERNION, path,
+                      "the rotation of a copy is the zero quaternion");
+        copies[k].rotation = sinew_quat_make(q[0], q[1], q[2], q[3]);
+    }
+    node->copies = node->copies ? copies : NULL;
+}
+
 static void copy_nodes(document_copy *copy, const sinew_document *parts)
 {
     sinew_node *nodes = copy_counted(copy, parts->nodes, parts->node_count, sizeof *nodes, "nodes");
@@ -274,6 +294,24 @@ static void copy_nodes(document_copy *copy, const sinew_document *parts)
         node->weights = copy_floats_checked(copy, node->weights, node->weight_count, path);
         if (!node->weights)
             node->weight_count = 0;
+        copy_node_copies(copy, node, path);
+    }
+}
+
+static void copy_human_bones(document_copy *copy, const sinew_document *parts)
+{
+    sinew_human_bone *bones = copy_counted(copy, parts->human_bones, parts->human_bone_count,
+                                           sizeof *bones, "human_bones");
+    copy->document->view.human_bones = bones;
+    copy->document->view.humanoid = parts->humanoid ? copy_text(copy, parts->humanoid) : NULL;
+    for (uint32_t i = 0; copy->result == SINEW_OK && i < parts->human_bone_count; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "human_bones[%u]", i);
+        if (bones[i].node >= parts->node_count)
+            copy_fail(copy, SINEW_ERROR_INDEX_RANGE, path, "a bone names a node that is not there");
+        bones[i].bone = copy_text(copy, bones[i].bone);
+        bones[i].file_bone =
+            bones[i].file_bone ? copy_text(copy, bones[i].file_bone) : bones[i].bone;
     }
 }
 
@@ -445,10 +483,12 @@ sinew_result sinew_document_create(const sinew_document *parts, const sinew_allo
     view->texture_count = parts->texture_count;
     view->image_count = parts->image_count;
     view->camera_count = parts->camera_count;
+    view->human_bone_count = parts->human_bone_count;
     copy_scenes(&copy, parts);
     copy_meshes(&copy, parts);
     copy_nodes(&copy, parts);
     copy_skins(&copy, parts);
+    copy_human_bones(&copy, parts);
     copy_materials(&copy, parts);
     if (copy.result == SINEW_OK)
         check_vertex_joints(&copy);

@@ -384,7 +384,7 @@ static sinew_result make_bounds(bounds_builder *b, const sinew_allocator *alloca
                                 sinew_skin_bounds **out)
 {
     const sinew_vec3 zero = {0.0f, 0.0f, 0.0f};
-    sinew_vec3 extent = gather_positions(b), unused;
+    sinew_vec3 extent = gather_positions(b), unused = zero;
     for (uint32_t w = 0; w < b->weight_count; w++) {
         gather_offsets(b, w, &unused);
         for (uint32_t m = 0; m < b->moved_count; m++)

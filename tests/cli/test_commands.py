@@ -397,6 +397,35 @@ class Commands(unittest.TestCase):
                     self.assertEqual(p['positions'], q['positions'][:3 * count])
                     self.assertEqual(p['normals'], q['normals'][:3 * count])
 
+    def test_copies_of_a_mesh_are_placed_and_drawn(self):
+        # EXT_mesh_gpu_instancing: world = node * copy. The node turns a quarter about z and moves (10, 0, 0); the copies
+        # move (0, 0, 0) and (5, 0, 0), the second scaled by -1 in x: its triangle runs the other way round.
+        b = Builder()
+        b.accessor('VEC3', [0, 0, 0, 1, 0, 0, 0, 1, 0])
+        b.accessor('VEC3', [0, 0, 0, 5, 0, 0])
+        b.accessor('VEC3', [1, 1, 1, -1, 1, 1])
+        b.doc.update(extensionsUsed=['EXT_mesh_gpu_instancing', 'KHR_node_visibility'],
+                     extensionsRequired=['EXT_mesh_gpu_instancing'],
+                     meshes=[{'primitives': [{'attributes': {'POSITION': 0}}]}],
+                     nodes=[{'mesh': 0, 'rotation': [0, 0, HALF, HALF], 'translation': [10, 0, 0], 'extensions': {
+                         'EXT_mesh_gpu_instancing': {'attributes': {'TRANSLATION': 1, 'SCALE': 2}}}},
+                         {'mesh': 0, 'extensions': {'KHR_node_visibility': {'visible': False}}}])
+        path = self.path('copies.gltf')
+        b.write(path)
+        instances = self.json('pose', path)['poses'][0]['instances']
+        self.assertEqual([(i['node'], i.get('copy'), i.get('hidden', False)) for i in instances],
+                         [(0, 0, False), (0, 1, False), (1, None, True)])
+        # x becomes y, y becomes -x
+        self.near(instances[0]['primitives'][0]['positions'], [10, 0, 0, 10, 1, 0, 9, 0, 0])
+        self.near(instances[1]['primitives'][0]['positions'], [10, 5, 0, 10, 4, 0, 9, 5, 0])
+        out = self.path('copies.obj') + '_dir/'
+        self.assertEqual(run('bake', path, '-o', out).returncode, 0)
+        with open(os.path.join(out, sorted(n for n in os.listdir(out) if n.endswith('.obj'))[0])) as file:
+            lines = file.read().split('\n')
+        self.assertEqual(len([line for line in lines if line.startswith('o ')]), 2)  # the hidden one is not there
+        self.assertEqual([line.split()[1:] for line in lines if line.startswith('f ')], [['1', '2', '3'], ['4', '6', '5']])
+        self.assertEqual(run('render', path, '-o', self.path('copies.png')).returncode, 0)
+
     def test_numbers_read_back_to_the_same_bits(self):
         values = [0.1, 1 / 3, 16777217.0, 1e-30, 3.4028234663852886e38, -0.0, 1e-45, 123456.789]
         singles = [struct.unpack('<f', struct.pack('<f', v))[0] for v in values]

@@ -6,12 +6,15 @@
 //     gltf_json.c       typed members, errors with their place
 //     gltf_findings.c   findings, one a code and place, in the order of the file
 //     gltf_buffer.c     buffers, views, data URIs, the rule for URIs, images
+//     gltf_extensions.c which extensions are read
 //     gltf_meshopt.c    views that are compressed (EXT_meshopt_compression)
 //     gltf_draco.c      primitives that are compressed (KHR_draco_mesh_compression)
 //     gltf_accessor.c   accessors: any type, stride, sparse
 //     gltf_mesh.c       meshes, morph targets
 //     gltf_influences.c joints and weights of a primitive, all sets merged
 //     gltf_skin.c       skins
+//     gltf_copies.c     copies of a node's mesh (EXT_mesh_gpu_instancing)
+//     gltf_humanoid.c   bones of avatars (VRM)
 //     gltf_scene.c      scenes, nodes, materials, cameras
 //     gltf_animation.c  channels -> tracks -> clips
 #ifndef SINEW_IMPORT_GLTF_GLTF_INTERNAL_H
@@ -235,6 +238,11 @@ bool sinewi_gltf_has_draco(const gltf_reader *r);
 bool sinewi_gltf_unpack_primitive(gltf_reader *r, const sinewi_json_value *primitive,
                                   const sinewi_json_value *attributes, bool *out_triangles);
 
+// ---- gltf_extensions.c ------------------------------------------------------------------------------------
+
+/// Refuses what requires more than is read; says of the rest what it means.
+bool sinewi_gltf_check_extensions(gltf_reader *r);
+
 // ---- the rest ---------------------------------------------------------------------------------------------
 
 bool sinewi_gltf_read_meshes(gltf_reader *r);
@@ -248,6 +256,9 @@ bool sinewi_gltf_read_materials(gltf_reader *r);
 bool sinewi_gltf_read_cameras(gltf_reader *r);
 bool sinewi_gltf_read_skins(gltf_reader *r);
 bool sinewi_gltf_read_nodes(gltf_reader *r);
+/// Of a node whose mesh and skin are known.
+bool sinewi_gltf_read_copies(gltf_reader *r, const sinewi_json_value *value, sinew_node *node);
+bool sinewi_gltf_read_humanoid(gltf_reader *r);
 bool sinewi_gltf_read_scenes(gltf_reader *r);
 bool sinewi_gltf_read_animations(gltf_reader *r);
 bool sinewi_gltf_check_skinning(gltf_reader *r);

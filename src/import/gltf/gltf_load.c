@@ -131,24 +131,7 @@ bool sinew_gltf_detect(const void *bytes, size_t size)
     return at < size && p[at] == '{';
 }
 
-// ---- asset, extensions ------------------------------------------------------------------------------------
-
-static const char *const supported_extensions[] = {
-    "KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit",
-    "KHR_materials_emissive_strength", "KHR_animation_pointer"};
-
-static bool is_supported(const gltf_reader *r, const sinewi_json_value *name)
-{
-    if (sinewi_json_is(name, "EXT_meshopt_compression") ||
-        sinewi_json_is(name, "KHR_meshopt_compression"))
-        return sinewi_gltf_has_meshopt(r);
-    if (sinewi_json_is(name, "KHR_draco_mesh_compression"))
-        return sinewi_gltf_has_draco(r);
-    for (size_t i = 0; i < sizeof supported_extensions / sizeof *supported_extensions; i++)
-        if (sinewi_json_is(name, supported_extensions[i]))
-            return true;
-    return false;
-}
+// ---- asset ------------------------------------------------------------------------------------------------
 
 // "2." and a whole number
 static bool is_version_2(const sinewi_json_value *version)
@@ -187,56 +170,6 @@ static bool read_asset(gltf_reader *r)
     return true;
 }
 
-static bool is_compression(const sinewi_json_value *name)
-{
-    return sinewi_json_is(name, "EXT_meshopt_compression") ||
-           sinewi_json_is(name, "KHR_meshopt_compression") ||
-           sinewi_json_is(name, "KHR_draco_mesh_compression");
-}
-
-// Whether an extension is listed before this place too. Lists are short; a long one may say things
-// twice.
-static bool is_listed_before(gltf_reader *r, const sinewi_json_value *list,
-                             const sinewi_json_value *name)
-{
-    const sinewi_json_value *v = sinewi_json_first(&r->json, list);
-    for (int k = 0; k < 256 && v != name; k++, v = sinewi_json_next(&r->json, v))
-        if (name->type == SINEWI_JSON_STRING && v->type == SINEWI_JSON_STRING &&
-            v->string_size == name->string_size &&
-            memcmp(v->string, name->string, name->string_size) == 0)
-            return true;
-    return false;
-}
-
-static bool check_extensions(gltf_reader *r)
-{
-    const sinewi_json_value *used, *required;
-    if (!sinewi_gltf_member(r, r->root, "extensionsUsed", SINEWI_JSON_ARRAY, &used) ||
-        !sinewi_gltf_member(r, r->root, "extensionsRequired", SINEWI_JSON_ARRAY, &required))
-        return false;
-    for (const sinewi_json_value *v = required ? sinewi_json_first(&r->json, required) : NULL; v;
-         v = sinewi_json_next(&r->json, v))
-        if (!is_supported(r, v))
-            return sinewi_gltf_fail(
-                r, v, SINEW_ERROR_REQUIRED_EXTENSION,
-                "the file requires %.100s, which this build does not read",
-                v->type == SINEWI_JSON_STRING ? v->string : "an extension that is no string");
-    for (const sinewi_json_value *v = used ? sinewi_json_first(&r->json, used) : NULL; v;
-         v = sinewi_json_next(&r->json, v)) {
-        if (is_supported(r, v) || is_listed_before(r, used, v))
-            continue;
-        const char *name = v->type == SINEWI_JSON_STRING ? v->string : "(no string)";
-        if (!sinewi_gltf_find(
-                r, v, SINEW_EXTENSION_IGNORED, 1, 0.0,
-                is_compression(v)
-                    ? "the extension %.100s is not read; the uncompressed data beside it is"
-                    : "the extension %.100s is not read; the rest is",
-                name))
-            return false;
-    }
-    return true;
-}
-
 // ---- Reading ----------------------------------------------------------------------------------------------
 
 static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
@@ -266,7 +199,7 @@ static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
     if (r->root->type != SINEWI_JSON_OBJECT)
         return sinewi_gltf_fail(r, r->root, SINEW_ERROR_JSON_TYPE, "expected an object, found %s",
                                 sinewi_json_type_word(r->root));
-    if (!read_asset(r) || !check_extensions(r))
+    if (!read_asset(r) || !sinewi_gltf_check_extensions(r))
         return false;
     if (extra.bytes && !sinewi_gltf_find(r, NULL, SINEW_GLB_EXTRA_DATA, extra.bytes, 0.0,
                                          "%zu bytes after the end of the GLB", extra.bytes))
@@ -277,8 +210,9 @@ static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
         !sinewi_gltf_objects(r, r->root, "nodes", &r->node_count, &r->node_values) ||
         !sinewi_gltf_objects(r, r->root, "skins", &r->skin_count, &r->skin_values) ||
         !sinewi_gltf_read_meshes(r) || !sinewi_gltf_read_skins(r) || !sinewi_gltf_read_nodes(r) ||
-        !sinewi_gltf_read_scenes(r) || !sinewi_gltf_check_skinning(r) ||
-        !sinewi_gltf_read_animations(r) || !sinewi_gltf_keep_findings(r))
+        !sinewi_gltf_read_scenes(r) || !sinewi_gltf_read_humanoid(r) ||
+        !sinewi_gltf_check_skinning(r) || !sinewi_gltf_read_animations(r) ||
+        !sinewi_gltf_keep_findings(r))
         return false;
     sinew_error error;
     result = sinewi_document_finish(r->document, &error);

@@ -42,6 +42,27 @@ static bool read_texture_use(gltf_reader *r, const sinewi_json_value *holder, co
     return true;
 }
 
+// What can be told of KHR_materials_pbrSpecularGlossiness without its shading: the colour of a
+// thing that is no metal, and how rough it is.
+static bool read_diffuse(gltf_reader *r, const sinewi_json_value *v, sinew_material *m)
+{
+    const sinewi_json_value *extension =
+        sinewi_gltf_extension(r, v, "KHR_materials_pbrSpecularGlossiness");
+    float numbers[4], glossiness;
+    bool there;
+    if (!extension)
+        return true;
+    if (!sinewi_gltf_floats(r, extension, "diffuseFactor", 4, numbers, &there) ||
+        !sinewi_gltf_float(r, extension, "glossinessFactor", 1.0f, &glossiness) ||
+        !read_texture_use(r, extension, "diffuseTexture", NULL, &m->base_color_texture))
+        return false;
+    if (there)
+        m->base_color = (sinew_vec4){numbers[0], numbers[1], numbers[2], numbers[3]};
+    m->metallic = 0.0f;
+    m->roughness = 1.0f - glossiness;
+    return true;
+}
+
 static bool read_material(gltf_reader *r, const sinewi_json_value *v, sinew_material *m)
 {
     const sinewi_json_value *pbr, *mode;
@@ -69,6 +90,8 @@ static bool read_material(gltf_reader *r, const sinewi_json_value *v, sinew_mate
         return false;
     if (there)
         m->emissive = sinew_vec3_make(numbers[0], numbers[1], numbers[2]);
+    if (!pbr && !read_diffuse(r, v, m))
+        return false;
     float strength;
     if (!sinewi_gltf_float(r, sinewi_gltf_extension(r, v, "KHR_materials_emissive_strength"),
                            "emissiveStrength", 1.0f, &strength))
@@ -78,6 +101,21 @@ static bool read_material(gltf_reader *r, const sinewi_json_value *v, sinew_mate
     m->alpha_mode = sinewi_json_is(mode, "MASK")    ? SINEW_ALPHA_MASK
                     : sinewi_json_is(mode, "BLEND") ? SINEW_ALPHA_BLEND
                                                     : SINEW_ALPHA_OPAQUE;
+    return true;
+}
+
+// A picture of a kind that glTF itself does not know stands in an extension, perhaps beside one
+// that it knows. Whatever it is, its bytes are handed on.
+static bool read_texture_source(gltf_reader *r, const sinewi_json_value *texture, int32_t *out)
+{
+    static const char *const others[] = {"KHR_texture_basisu", "EXT_texture_webp",
+                                         "EXT_texture_avif", "MSFT_texture_dds"};
+    if (!sinewi_gltf_index(r, texture, "source", r->view->image_count, "images", out))
+        return false;
+    for (size_t k = 0; *out < 0 && k < sizeof others / sizeof *others; k++)
+        if (!sinewi_gltf_index(r, sinewi_gltf_extension(r, texture, others[k]), "source",
+                               r->view->image_count, "images", out))
+            return false;
     return true;
 }
 
@@ -94,8 +132,7 @@ static bool read_textures(gltf_reader *r)
     for (uint32_t i = 0; i < count; i++) {
         int32_t sampler;
         if (!sinewi_gltf_text(r, values[i], "name", "", &textures[i].name) ||
-            !sinewi_gltf_index(r, values[i], "source", r->view->image_count, "images",
-                               &textures[i].image) ||
+            !read_texture_source(r, values[i], &textures[i].image) ||
             !sinewi_gltf_index(r, values[i], "sampler", sampler_count, "samplers", &sampler))
             return false;
         const struct {
@@ -273,6 +310,16 @@ static bool read_node_weights(gltf_reader *r, const sinewi_json_value *v, sinew_
     return sinewi_gltf_morph_weights(r, v, node->weight_count, &node->weights);
 }
 
+static bool read_visibility(gltf_reader *r, const sinewi_json_value *v, sinew_node *node)
+{
+    bool visible;
+    if (!sinewi_gltf_bool(r, sinewi_gltf_extension(r, v, "KHR_node_visibility"), "visible", true,
+                          &visible))
+        return false;
+    node->hidden = !visible;
+    return true;
+}
+
 // Each node has at most one parent, and no node is above itself.
 static bool check_hierarchy(gltf_reader *r)
 {
@@ -344,7 +391,8 @@ bool sinewi_gltf_read_nodes(gltf_reader *r)
             !sinewi_gltf_index(r, v, "mesh", r->view->mesh_count, "meshes", &n->mesh) ||
             !sinewi_gltf_index(r, v, "skin", r->view->skin_count, "skins", &n->skin) ||
             !sinewi_gltf_index(r, v, "camera", r->view->camera_count, "cameras", &n->camera) ||
-            !read_trs(r, v, n) || !read_matrix(r, v, n) || !read_node_weights(r, v, n))
+            !read_trs(r, v, n) || !read_matrix(r, v, n) || !read_node_weights(r, v, n) ||
+            !read_visibility(r, v, n) || !sinewi_gltf_read_copies(r, v, n))
             return false;
     }
     r->view->nodes = nodes;

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+// Extensions that touch nodes and drawing: copies of a mesh (EXT_mesh_gpu_instancing), nodes that
+// are not shown (KHR_node_visibility), pictures of other kinds, the older material model, the bones
+// of avatars (VRM); and what is said about the ones that are not read. Values from the extensions'
+// own texts.
+#include "../support/gltf_builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT_OF(a) ((uint32_t)(sizeof(a) / sizeof *(a)))
+
+static gltf_builder *builder_of(const char *members)
+{
+    gltf_builder *b = gltf_builder_new();
+    gltf_builder_add(b, "%s", members);
+    return b;
+}
+
+// ---- EXT_mesh_gpu_instancing --------------------------------------------------------------------
+
+// A mesh of one point (accessor 0), and a node with attributes for its copies.
+static gltf_builder *copied_node(const char *attributes, const char *more)
+{
+    gltf_builder *b = gltf_builder_new();
+    gltf_builder_floats(b, "VEC3", 1, (const float[]){1, 0, 0});
+    gltf_builder_add(b,
+                     "'extensionsUsed': ['EXT_mesh_gpu_instancing'], 'extensionsRequired': "
+                     "['EXT_mesh_gpu_instancing'], 'meshes': [{'primitives': [{'attributes': "
+                     "{'POSITION': 0}}]}], 'nodes': [{'mesh': 0, 'extensions': "
+                     "{'EXT_mesh_gpu_instancing': {'attributes': {%s}}}%s}, {}]",
+                     attributes, more);
+    return b;
+}
+
+static void copies_are_read(void **state)
+{
+    (void)state;
+    const float half = sqrtf(0.5f);
+    gltf_builder *b = copied_node("'TRANSLATION': 1, 'ROTATION': 2, 'SCALE': 3, '_ID': 1", "");
+    gltf_builder_floats(b, "VEC3", 2, (const float[]){1, 2, 3, 4, 5, 6});
+    gltf_builder_floats(b, "VEC4", 2, (const float[]){0, 0, 0, 1, 0, half, 0, half});
+    gltf_builder_floats(b, "VEC3", 2, (const float[]){1, 1, 1, 2, 3, -4});
+    sinew_document *d = gltf_builder_document(b);
+    const sinew_node *node = &d->nodes[0];
+    assert_int_equal(node->copy_count, 2);
+    assert_vec3_near(node->copies[0].translation, 1, 2, 3, 0);
+    assert_vec3_near(node->copies[1].translation, 4, 5, 6, 0);
+    assert_quat_near(node->copies[1].rotation, 0, half, 0, half, 0);
+    assert_vec3_near(node->copies[1].scale, 2, 3, -4, 0);
+    assert_null(d->nodes[1].copies);
+    assert_int_equal(d->instance_count, 1);
+    assert_int_equal(d->finding_count, 0);
+    sinew_document_destroy(d);
+}
+
+static void copies_of_one_attribute(void **state)
+{
+    (void)state;
+    gltf_builder *b = copied_node("'TRANSLATION': 1", "");
+    gltf_builder_floats(b, "VEC3", 1, (const float[]){1, 2, 3});
+    sinew_document *d = gltf_builder_document(b);
+    assert_int_equal(d->nodes[0].copy_count, 1);
+    assert_quat_near(d->nodes[0].copies[0].rotation, 0, 0, 0, 1, 0);
+    assert_vec3_near(d->nodes[0].copies[0].scale, 1, 1, 1, 0);
+    sinew_document_destroy(d);
+    // shorts are fractions: (0, 32767, 0, 0) is half a turn about y
+    b = copied_node("'ROTATION': 1", "");
+    gltf_builder_view(b, (const int16_t[]){0, 32767, 0, 0}, 8, 0);
+    gltf_builder_accessor(b, 1, 0, 5122, "VEC4", 1, ", 'normalized': true");
+    d = gltf_builder_document(b);
+    assert_quat_near(d->nodes[0].copies[0].rotation, 0, 1, 0, 0, 0);
+    sinew_document_destroy(d);
+    // no attributes: no copies, and the mesh itself is not drawn either
+    d = gltf_builder_document(copied_node("", ""));
+    assert_int_equal(d->nodes[0].copy_count, 0);
+    assert_non_null(d->nodes[0].copies);
+    sinew_document_destroy(d);
+}
+
+static void copies_are_repaired(void **state)
+{
+    (void)state;
+    static const char place[] = "nodes[0].extensions.EXT_mesh_gpu_instancing.attributes.%s";
+    char at[128];
+    gltf_builder *b = copied_node("'TRANSLATION': 1", "");
+    gltf_builder_floats(b, "VEC3", 2, (const float[]){1, NAN, 3, 4, 5, 6});
+    snprintf(at, sizeof at, place, "TRANSLATION");
+    sinew_document *d = gltf_builder_repaired(b, SINEW_NODE_NOT_FINITE, at, 1);
+    assert_vec3_near(d->nodes[0].copies[0].translation, 0, 0, 0, 0);
+    assert_vec3_near(d->nodes[0].copies[1].translation, 4, 5, 6, 0);
+    sinew_document_destroy(d);
+    snprintf(at, sizeof at, place, "ROTATION");
+    b = copied_node("'ROTATION': 1", "");
+    gltf_builder_floats(b, "VEC4", 3, (const float[]){0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1});
+    d = gltf_builder_repaired(b, SINEW_QUATERNION_ZERO, at, 1);
+    assert_quat_near(d->nodes[0].copies[0].rotation, 0, 0, 0, 1, 0);
+    sinew_document_destroy(d);
+    b = copied_node("'ROTATION': 1", "");
+    gltf_builder_floats(b, "VEC4", 2, (const float[]){0, 0, 0, 2, 0, 0, 0, 1});
+    d = gltf_builder_repaired(b, SINEW_QUATERNION_NOT_UNIT, at, 1);
+    assert_same(gltf_find(d, SINEW_QUATERNION_NOT_UNIT, at)->worst, 1); // off by |2 - 1|
+    assert_quat_near(d->nodes[0].copies[0].rotation, 0, 0, 0, 1, 0);
+    sinew_document_destroy(d);
+}
+
+static void copies_that_cannot_be(void **state)
+{
+    (void)state;
+    gltf_builder *b = copied_node("'TRANSLATION': 1, 'SCALE': 2", "");
+    gltf_builder_floats(b, "VEC3", 2, (const float[6]){0});
+    gltf_builder_floats(b, "VEC3", 1, (const float[]){1, 1, 1});
+    gltf_builder_refused(b, SINEW_ERROR_COUNT_MISMATCH,
+                         "nodes[0].extensions.EXT_mesh_gpu_instancing.attributes.SCALE", NULL);
+    b = copied_node("'ROTATION': 0", "");
+    gltf_builder_refused(b, SINEW_ERROR_INVALID_VALUE,
+                         "nodes[0].extensions.EXT_mesh_gpu_instancing.attributes.ROTATION", NULL);
+    b = copied_node("'TRANSLATION': 7", "");
+    gltf_builder_refused(b, SINEW_ERROR_INDEX_RANGE,
+                         "nodes[0].extensions.EXT_mesh_gpu_instancing.attributes.TRANSLATION",
+                         NULL);
+    // "there is no defined behavior" without a mesh; a skin knows no copies either
+    b = copied_node("'TRANSLATION': 0", ", 'skin': 0");
+    gltf_builder_add(b, "'skins': [{'joints': [1]}]");
+    sinew_document *d = gltf_builder_document(b);
+    const sinew_finding *found =
+        gltf_find(d, SINEW_COPIES_IGNORED, "nodes[0].extensions.EXT_mesh_gpu_instancing");
+    assert_int_equal(found->count, 1);
+    assert_null(d->nodes[0].copies);
+    sinew_document_destroy(d);
+}
+
+// ---- KHR_node_visibility ------------------------------------------------------------------------
+
+static void hidden_nodes_hide_what_is_below(void **state)
+{
+    (void)state;
+    gltf_builder *b = gltf_builder_new();
+    gltf_builder_floats(b, "VEC3", 1, (const float[3]){0});
+    gltf_builder_add(b, "'extensionsUsed': ['KHR_node_visibility'], 'meshes': [{'primitives': "
+                        "[{'attributes': {'POSITION': 0}}]}]");
+    gltf_builder_add(b, "'nodes': [{'mesh': 0}, {'mesh': 0, 'children': [2], 'extensions': "
+                        "{'KHR_node_visibility': {'visible': false}}}, {'mesh': 0, 'extensions': "
+                        "{'KHR_node_visibility': {'visible': true}}}, {'mesh': 0, 'extensions': "
+                        "{'KHR_node_visibility': {}}}]"); // visible unless it says otherwise
+    sinew_document *d = gltf_builder_document(b);
+    static const bool hidden[] = {false, true, true, false};
+    assert_int_equal(d->instance_count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(d->nodes[i].hidden, hidden[i]);
+        assert_int_equal(d->instances[i].hidden, hidden[i]);
+    }
+    assert_int_equal(d->finding_count, 0);
+    sinew_document_destroy(d);
+    gltf_builder_refused(
+        builder_of("'nodes': [{'extensions': {'KHR_node_visibility': {'visible': 1}}}]"),
+        SINEW_ERROR_JSON_TYPE, "nodes[0].extensions.KHR_node_visibility.visible", NULL);
+}
+
+// ---- Textures and materials ---------------------------------------------------------------------
+
+static void pictures_of_other_kinds(void **state)
+{
+    (void)state;
+    sinew_document *d = gltf_builder_document(
+        builder_of("'images': [{'uri': 'data:image/png;base64,AAAA'}, {'uri': "
+                   "'data:image/webp;base64,AAAA'}], 'textures': [{'extensions': "
+                   "{'EXT_texture_webp': {'source': 1}}}, {'source': 0, 'extensions': "
+                   "{'EXT_texture_webp': {'source': 1}}}, {'extensions': {'KHR_texture_basisu': "
+                   "{'source': 1}}}, {}]"));
+    assert_int_equal(d->textures[0].image, 1);
+    assert_int_equal(d->textures[1].image, 0); // what every reader knows comes first
+    assert_int_equal(d->textures[2].image, 1);
+    assert_int_equal(d->textures[3].image, -1);
+    assert_string_equal(d->images[1].mime_type, "image/webp");
+    sinew_document_destroy(d);
+    gltf_builder_refused(
+        builder_of("'textures': [{'extensions': {'EXT_texture_avif': {'source': 0}}}]"),
+        SINEW_ERROR_INDEX_RANGE, "textures[0].extensions.EXT_texture_avif.source", NULL);
+}
+
+static void specular_glossiness(void **state)
+{
+    (void)state;
+    sinew_document *d = gltf_builder_document(builder_of(
+        "'extensionsUsed': ['KHR_materials_pbrSpecularGlossiness'], 'extensionsRequired': "
+        "['KHR_materials_pbrSpecularGlossiness'], 'textures': [{}], 'materials': [{'extensions': "
+        "{'KHR_materials_pbrSpecularGlossiness': {'diffuseFactor': [0.1, 0.2, 0.3, 0.4], "
+        "'glossinessFactor': 0.25, 'diffuseTexture': {'index': 0}}}}, {'pbrMetallicRoughness': "
+        "{'metallicFactor': 0.5}, 'extensions': {'KHR_materials_pbrSpecularGlossiness': "
+        "{'diffuseFactor': [0.1, 0.2, 0.3, 0.4]}}}]"));
+    const sinew_material *m = &d->materials[0];
+    assert_near(m->base_color.x, 0.1, 1e-7);
+    assert_near(m->base_color.w, 0.4, 1e-7);
+    assert_same(m->metallic, 0);
+    assert_same(m->roughness, 0.75);
+    assert_int_equal(m->base_color_texture.texture, 0);
+    assert_same(d->materials[1].base_color.x, 1); // its own model is there: it counts
+    assert_same(d->materials[1].metallic, 0.5);
+    assert_non_null(gltf_find(d, SINEW_EXTENSION_IN_PART, "extensionsUsed[0]"));
+    sinew_document_destroy(d);
+}
+
+// ---- VRM ----------------------------------------------------------------------------------------
+
+static void bones_of_avatars(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *members, *format;
+        bool is_vrm0;
+    } cases[] = {
+        {"'extensions': {'VRM': {'humanoid': {'humanBones': [{'bone': 'hips', 'node': 2}, "
+         "{'bone': 'leftThumbProximal', 'node': 0}, {'bone': 'leftThumbIntermediate', 'node': "
+         "1}]}}}",
+         "VRM 0", true},
+        {"'extensions': {'VRMC_vrm': {'humanoid': {'humanBones': {'hips': {'node': 2}, "
+         "'leftThumbMetacarpal': {'node': 0}, 'leftThumbProximal': {'node': 1}}}}}",
+         "VRM 1", false},
+        {"'extensions': {'VRMC_vrm_animation': {'humanoid': {'humanBones': {'hips': {'node': 2}, "
+         "'leftThumbMetacarpal': {'node': 0}, 'leftThumbProximal': {'node': 1}}}}}",
+         "VRMA 1", false},
+    };
+    for (uint32_t i = 0; i < COUNT_OF(cases); i++) {
+        gltf_builder *b = builder_of(cases[i].members);
+        gltf_builder_add(b, "'nodes': [{}, {}, {}]");
+        sinew_document *d = gltf_builder_document(b);
+        assert_string_equal(d->humanoid, cases[i].format);
+        assert_int_equal(d->human_bone_count, 3);
+        assert_string_equal(d->human_bones[0].bone, "hips");
+        assert_int_equal(d->human_bones[0].node, 2);
+        // one name for one bone, whatever the version
+        assert_int_equal(sinew_document_find_human_bone(d, "leftThumbMetacarpal"), 0);
+        assert_int_equal(sinew_document_find_human_bone(d, "leftThumbProximal"), 1);
+        assert_int_equal(sinew_document_find_human_bone(d, "leftThumbIntermediate"), -1);
+        assert_string_equal(d->human_bones[2].file_bone,
+                            cases[i].is_vrm0 ? "leftThumbIntermediate" : "leftThumbProximal");
+        assert_int_equal(d->finding_count, 0);
+        // a copy made in code has them too
+        sinew_document *copy;
+        assert_ok(sinew_document_create(d, NULL, &copy, NULL));
+        assert_string_equal(copy->humanoid, cases[i].format);
+        assert_int_equal(sinew_document_find_human_bone(copy, "leftThumbProximal"), 1);
+        sinew_document_destroy(copy);
+        sinew_document_destroy(d);
+    }
+    sinew_document *d = gltf_builder_document(builder_of("'nodes': [{}]"));
+    assert_null(d->humanoid);
+    assert_int_equal(sinew_document_find_human_bone(d, "hips"), -1);
+    sinew_document_destroy(d);
+}
+
+// Exporters leave bones without a node (-1) in the list
+static void bones_that_name_nothing(void **state)
+{
+    (void)state;
+    gltf_builder *b = builder_of(
+        "'nodes': [{}, {}], 'extensions': {'VRM': {'humanoid': {'humanBones': [{'bone': 'hips', "
+        "'node': 1}, {'bone': 'jaw', 'node': -1}, {'bone': 'spine', 'node': 2}, {'bone': 'hips', "
+        "'node': 0}, {'node': 0}, {'bone': 'chest'}, {'bone': 'neck', 'node': 0.5}, {'bone': "
+        "'head', 'node': 0}]}}}");
+    sinew_document *d = gltf_builder_repaired(b, SINEW_HUMAN_BONE_INVALID,
+                                              "extensions.VRM.humanoid.humanBones[1]", 6);
+    assert_int_equal(d->human_bone_count, 2);
+    assert_int_equal(sinew_document_find_human_bone(d, "hips"), 1); // the first counts
+    assert_int_equal(sinew_document_find_human_bone(d, "head"), 0);
+    sinew_document_destroy(d);
+}
+
+// ---- What is said of the rest -------------------------------------------------------------------
+
+static void what_unread_extensions_mean(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        sinew_result code; // SINEW_OK: nothing is said
+        const char *word;
+    } cases[] = {
+        {"KHR_materials_clearcoat", SINEW_EXTENSION_IGNORED, "shape and motion are whole"},
+        {"KHR_lights_punctual", SINEW_EXTENSION_IGNORED, "lights"},
+        {"KHR_materials_variants", SINEW_EXTENSION_IGNORED, "variant"},
+        {"VRMC_springBone", SINEW_EXTENSION_IGNORED, "hair"},
+        {"VRMC_vrm", SINEW_EXTENSION_IN_PART, "expressions"},
+        {"EXT_meshopt_compression", SINEW_EXTENSION_IGNORED, "uncompressed"},
+        {"ACME_made_up", SINEW_EXTENSION_IGNORED, "the rest is"},
+        {"KHR_texture_transform", SINEW_OK, ""},
+        {"EXT_mesh_gpu_instancing", SINEW_OK, ""},
+        {"KHR_node_visibility", SINEW_OK, ""},
+    };
+    for (uint32_t i = 0; i < COUNT_OF(cases); i++) {
+        gltf_builder *b = gltf_builder_new();
+        gltf_builder_add(b, "'extensionsUsed': ['%s']", cases[i].name);
+        sinew_document *d = gltf_builder_document(b);
+        assert_int_equal(d->finding_count, cases[i].code != SINEW_OK);
+        if (d->finding_count) {
+            assert_int_equal(d->findings[0].code, cases[i].code);
+            assert_int_equal(d->findings[0].severity, SINEW_SEVERITY_INFO);
+            assert_non_null(strstr(d->findings[0].message, cases[i].name));
+            assert_non_null(strstr(d->findings[0].message, cases[i].word));
+        }
+        sinew_document_destroy(d);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_are_read),
+        cmocka_unit_test(copies_of_one_attribute),
+        cmocka_unit_test(copies_are_repaired),
+        cmocka_unit_test(copies_that_cannot_be),
+        cmocka_unit_test(hidden_nodes_hide_what_is_below),
+        cmocka_unit_test(pictures_of_other_kinds),
+        cmocka_unit_test(specular_glossiness),
+        cmocka_unit_test(bones_of_avatars),
+        cmocka_unit_test(bones_that_name_nothing),
+        cmocka_unit_test(what_unread_extensions_mean),
+    };
+    return TEST_RUN(tests);
+}
