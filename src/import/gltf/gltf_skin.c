@@ -265,11 +265,14 @@ bool sinewi_gltf_check_skinning(gltf_reader *r)
 {
     for (uint32_t i = 0; i < r->node_count; i++) {
         const sinew_node *node = &r->view->nodes[i];
-        bool influences = false;
-        for (uint32_t p = 0; node->mesh >= 0 && p < r->view->meshes[node->mesh].primitive_count;
-             p++)
-            influences |= r->view->meshes[node->mesh].primitives[p].influence_count > 0;
-        bool good = true;
+        const sinew_mesh *mesh = node->mesh < 0 ? NULL : &r->view->meshes[node->mesh];
+        uint32_t with = 0, without = 0; // primitives that have vertices
+        for (uint32_t p = 0; mesh && p < mesh->primitive_count; p++) {
+            with += mesh->primitives[p].influence_count > 0;
+            without +=
+                mesh->primitives[p].influence_count == 0 && mesh->primitives[p].vertex_count > 0;
+        }
+        bool good = true, influences = with > 0;
         if (node->skin >= 0 && node->mesh < 0)
             good = sinewi_gltf_find(r, r->node_values[i], SINEW_SKIN_WITHOUT_MESH, 1, 0.0,
                                     "node %u has a skin but no mesh", i);
@@ -278,6 +281,12 @@ bool sinewi_gltf_check_skinning(gltf_reader *r)
                 r, r->node_values[i], SINEW_SKIN_WITHOUT_INFLUENCES, 1, 0.0,
                 "node %u has a skin, but mesh %d no joints and weights; it is drawn unskinned", i,
                 node->mesh);
+        else if (node->skin >= 0 && without)
+            good =
+                sinewi_gltf_find(r, r->node_values[i], SINEW_SKIN_WITHOUT_INFLUENCES, without, 0.0,
+                                 "node %u has a skin, but %u of %u primitives of mesh %d no "
+                                 "joints and weights; they are drawn unskinned",
+                                 i, without, mesh->primitive_count, node->mesh);
         else if (node->skin < 0 && influences)
             good = sinewi_gltf_find(
                 r, r->node_values[i], SINEW_INFLUENCES_WITHOUT_SKIN, 1, 0.0,
