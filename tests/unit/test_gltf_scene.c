@@ -65,39 +65,6 @@ static void shear_is_kept_with_a_finding(void **state)
     sinew_document_destroy(d);
 }
 
-static void skins_and_meshes_that_do_not_belong(void **state) // B86
-{
-    (void)state;
-    gltf_builder *b = builder_of("'nodes': [{}, {'mesh': 0}, {'mesh': 1, 'skin': 0}, {'skin': 0}], "
-                                 "'skins': [{'joints': [0]}]");
-    gltf_builder_floats(b, "VEC3", 1, (const float[]){1, 2, 3});
-    gltf_builder_bytes(b, "VEC4", 1, (const uint8_t[4]){0}, NULL);
-    gltf_builder_floats(b, "VEC4", 1, (const float[]){1, 0, 0, 0});
-    gltf_builder_add(b, "'meshes': [{'primitives': [{'attributes': {'POSITION': 0, 'JOINTS_0': 1, "
-                        "'WEIGHTS_0': 2}}]}, {'primitives': [{'attributes': {'POSITION': 0}}]}]");
-    sinew_document *d = gltf_builder_document(b);
-    assert_int_equal(gltf_find(d, SINEW_INFLUENCES_WITHOUT_SKIN, "nodes[1]")->severity,
-                     SINEW_SEVERITY_INFO);
-    assert_int_equal(gltf_find(d, SINEW_SKIN_WITHOUT_INFLUENCES, "nodes[2]")->severity,
-                     SINEW_SEVERITY_WARNING);
-    assert_int_equal(gltf_find(d, SINEW_SKIN_WITHOUT_MESH, "nodes[3]")->severity,
-                     SINEW_SEVERITY_WARNING);
-    assert_int_equal(d->instance_count, 2);
-    assert_false(d->instances[0].skinned);
-    assert_false(d->instances[1].skinned);
-    sinew_document_destroy(d);
-    // a skin without joints moves nothing either
-    b = builder_of("'nodes': [{'mesh': 0, 'skin': 0}], 'skins': [{'joints': []}]");
-    gltf_builder_rigid_mesh(b, 1, (const float[]){1, 2, 3});
-    d = gltf_builder_repaired(b, SINEW_SKIN_EMPTY, "skins[0]", 1);
-    assert_false(d->instances[0].skinned);
-    sinew_document_destroy(d);
-    gltf_builder_refused(builder_of("'nodes': [{}], 'skins': [{'joints': [0, 1]}]"),
-                         SINEW_ERROR_INDEX_RANGE, "skins[0].joints[1]", NULL);
-    gltf_builder_refused(builder_of("'nodes': [{}], 'skins': [{'joints': [0], 'skeleton': 1}]"),
-                         SINEW_ERROR_INDEX_RANGE, "skins[0].skeleton", NULL);
-}
-
 static void joints_that_move_nothing(void **state)
 {
     (void)state;
@@ -353,7 +320,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inverse_binds_with_a_stride),
         cmocka_unit_test(shear_is_kept_with_a_finding),
-        cmocka_unit_test(skins_and_meshes_that_do_not_belong),
         cmocka_unit_test(joints_that_move_nothing),
         cmocka_unit_test(transforms_that_need_repair),
         cmocka_unit_test(broken_hierarchies),
