@@ -756,6 +756,31 @@ static void b16_clips_bind_by_the_whole_name(void **state)
     sinew_document_destroy(documents[1]);
 }
 
+// A JSON name may hold U+0000, at which a string of C would end: U+FFFD stands there instead, so
+// that names which differ behind it stay apart.
+static void b16_names_with_a_zero_in_them(void **state)
+{
+    (void)state;
+    gltf_builder *b =
+        builder_of("'nodes': [{'name': 'a\\u0000b'}, {'name': 'a\\u0000c', 'mesh': 0}, "
+                   "{'name': '\\u0000'}, {'name': 'a'}], 'animations': [{'name': "
+                   "'x\\u0000y'}, {'name': 'x'}], 'meshes': [{'primitives': "
+                   "[{'attributes': {'POSITION': 0}, 'targets': [{}]}], 'extras': "
+                   "{'targetNames': ['t\\u0000u']}}]");
+    gltf_builder_floats(b, "VEC3", 1, (const float[3]){0});
+    sinew_document *d = gltf_builder_document(b);
+    assert_string_equal(d->nodes[0].name, "a\xEF\xBF\xBD"
+                                          "b");
+    assert_string_equal(d->nodes[1].name, "a\xEF\xBF\xBD"
+                                          "c");
+    assert_string_equal(d->nodes[2].name, "\xEF\xBF\xBD");
+    assert_string_equal(d->nodes[3].name, "a");
+    assert_string_equal(d->clip_names[0], "x\xEF\xBF\xBDy");
+    assert_int_equal(sinew_document_find_clip(d, "x"), 1);
+    assert_string_equal(d->meshes[0].primitives[0].targets[0].name, "t\xEF\xBF\xBDu");
+    sinew_document_destroy(d);
+}
+
 // B17: nodes and a clip, no mesh and no skin: the rig is all animated nodes with their ancestors,
 // and the clip plays on it.
 static void b17_motion_without_mesh_and_skin(void **state)
@@ -1091,6 +1116,7 @@ int main(void)
         cmocka_unit_test(b15_three_nodes_of_one_name),
         cmocka_unit_test(b16_names_of_any_kind),
         cmocka_unit_test(b16_clips_bind_by_the_whole_name),
+        cmocka_unit_test(b16_names_with_a_zero_in_them),
         cmocka_unit_test(b17_motion_without_mesh_and_skin),
         cmocka_unit_test(b17_rigs_of_several_clips_or_none),
         cmocka_unit_test(b19_matrix_with_a_reflection),

@@ -159,6 +159,8 @@ bool sinewi_gltf_bool(gltf_reader *r, const sinewi_json_value *object, const cha
 /// infinities here; a single float above may not be one.
 bool sinewi_gltf_floats(gltf_reader *r, const sinewi_json_value *object, const char *key,
                         uint32_t count, float *out, bool *out_there);
+/// The text of a JSON string in the document, NULL without memory. U+0000 becomes U+FFFD.
+const char *sinewi_gltf_copy_text(gltf_reader *r, const sinewi_json_value *v);
 /// A string copied into the document; `fallback` where it is missing.
 bool sinewi_gltf_text(gltf_reader *r, const sinewi_json_value *object, const char *key,
                       const char *fallback, const char **out);

@@ -236,6 +236,29 @@ bool sinewi_gltf_floats(gltf_reader *r, const sinewi_json_value *object, const c
     return true;
 }
 
+// A string of C ends at its first 0 byte: two names that differ behind an escaped U+0000 would
+// become one. The replacement character stands for it, as CommonMark has it.
+const char *sinewi_gltf_copy_text(gltf_reader *r, const sinewi_json_value *v)
+{
+    static const char replacement[3] = {'\xEF', '\xBF', '\xBD'}; // U+FFFD
+    size_t zeros = 0, used = 0, room;
+    for (size_t i = 0; i < v->string_size; i++)
+        zeros += v->string[i] == '\0';
+    char *text = NULL;
+    if (sinewi_size_mul(zeros, 2, &room) && sinewi_size_add(room, v->string_size, &room) &&
+        sinewi_size_add(room, 1, &room))
+        text = sinewi_gltf_alloc(r, room, 1);
+    for (size_t i = 0; text && i < v->string_size; i++) {
+        if (v->string[i] != '\0') {
+            text[used++] = v->string[i];
+        } else {
+            memcpy(text + used, replacement, sizeof replacement);
+            used += sizeof replacement;
+        }
+    }
+    return text; // zeroed: it ends in one
+}
+
 bool sinewi_gltf_text(gltf_reader *r, const sinewi_json_value *object, const char *key,
                       const char *fallback, const char **out)
 {
@@ -245,8 +268,8 @@ bool sinewi_gltf_text(gltf_reader *r, const sinewi_json_value *object, const cha
         return false;
     if (!v)
         return true;
-    *out = sinewi_arena_text(&r->document->arena, v->string, v->string_size);
-    return *out || sinewi_gltf_no_memory(r);
+    *out = sinewi_gltf_copy_text(r, v);
+    return *out != NULL;
 }
 
 bool sinewi_gltf_extras(gltf_reader *r, const sinewi_json_value *object, const char **out)

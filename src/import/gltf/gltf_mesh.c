@@ -344,9 +344,8 @@ static bool read_targets(gltf_reader *r, const sinewi_json_value *value,
          v = sinewi_json_next(&r->json, v), i++) {
         targets[i].name = "";
         if (name && name->type == SINEWI_JSON_STRING &&
-            !(targets[i].name =
-                  sinewi_arena_text(&r->document->arena, name->string, name->string_size)))
-            return sinewi_gltf_no_memory(r);
+            !(targets[i].name = sinewi_gltf_copy_text(r, name)))
+            return false;
         name = name ? sinewi_json_next(&r->json, name) : NULL;
         if (!read_target(r, v, m, &targets[i]))
             return false;
