@@ -565,7 +565,7 @@ static void row_forbidden_but_harmless(void **state)
     b = gltf_builder_new();
     gltf_builder_add(b, one_channel, "scale", "LINEAR");
     view = gltf_builder_view(b, (const float[4]){0, 9, 1, 9}, 16, 8);
-    gltf_builder_accessor(b, (int32_t)view, 0, FLOAT, "SCALAR", 2, NULL);
+    gltf_builder_accessor(b, (int32_t)view, 0, FLOAT, "SCALAR", 2, ", 'min': [0], 'max': [1]");
     gltf_builder_floats(b, "VEC3", 2, (const float[6]){0});
     assert_warned(b, SINEW_SAMPLER_STRIDE, input_path, 2, 8);
     for (int wide = 0; wide < 2; wide++) {
