@@ -160,6 +160,23 @@ static void b01_two_skins_in_opposite_orders(void **state)
     sinew_document_destroy(d);
 }
 
+/// Readable, but forbidden: an error under `strict`, at this path; no finding without it.
+static sinew_document *read_though_forbidden(gltf_builder *b, const char *path)
+{
+    const char *text = gltf_builder_text(b);
+    sinew_import_desc desc = sinew_import_desc_default();
+    sinew_document *d, *none;
+    sinew_error error;
+    assert_ok(sinew_gltf_read(text, strlen(text), &desc, &d, &error));
+    desc.strict = true;
+    assert_result(sinew_gltf_read(text, strlen(text), &desc, &none, &error),
+                  SINEW_ERROR_INVALID_VALUE);
+    assert_string_equal(error.path, path);
+    assert_null(none);
+    gltf_builder_free(b);
+    return d;
+}
+
 // ---- B02, B03 ---------------------------------------------------------------------------------------------
 
 // B02: without `inverseBindMatrices` each of them is the identity (glTF 2.0, "Skins"), not an
@@ -282,6 +299,38 @@ static void b03_matrices_without_a_buffer_view(void **state)
     sinew_document *d = gltf_builder_document(b);
     // slot 1: (7, 8, 9) + (1, 2, 3) + (0, 6, 0)
     assert_skinned(d, 0, -1, 0, 2, (const float[]){0, 5, 0, 8, 16, 12}, 0);
+    sinew_document_destroy(d);
+}
+
+// The last row of a matrix must be 0 0 0 1, of inverse binds and of nodes: another one has no
+// meaning, and is taken for that.
+static void b03_last_rows_have_no_meaning(void **state)
+{
+    (void)state;
+    gltf_builder *b = builder_of("'nodes': [{}, {'mesh': 0, 'skin': 0}]");
+    const float bind[] = {1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7, 1, 2, 3, 8};
+    gltf_builder_rigid_mesh(b, 1, (const float[]){1, 1, 1});
+    uint32_t ibm = gltf_builder_floats(b, "MAT4", 1, bind);
+    gltf_builder_add(b, "'skins': [{'joints': [0], 'inverseBindMatrices': %u}]", ibm);
+    sinew_document *d = read_though_forbidden(b, "skins[0].inverseBindMatrices");
+    assert_skinned(d, 0, -1, 0, 1, (const float[]){2, 3, 4}, 0);
+    sinew_document_destroy(d);
+    // 0.99999994 is how an inverse in floats is rounded: not a word, in either mode
+    b = builder_of("'nodes': [{}], 'skins': [{'joints': [0], 'inverseBindMatrices': 0}]");
+    gltf_builder_floats(b, "MAT4", 1,
+                        (const float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 0.99999994f});
+    const char *text = gltf_builder_text(b);
+    sinew_import_desc desc = sinew_import_desc_default();
+    desc.strict = true;
+    assert_ok(sinew_gltf_read(text, strlen(text), &desc, &d, NULL));
+    assert_int_equal(d->finding_count, 0);
+    sinew_document_destroy(d);
+    gltf_builder_free(b);
+    d = read_though_forbidden(
+        builder_of("'nodes': [{'matrix': [1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7, 1, 2, 3, 8]}]"),
+        "nodes[0].matrix");
+    assert_vec3_near(gltf_node_position(d, -1, 0, 0), 1, 2, 3, 0);
+    assert_vec3_near(d->nodes[0].local.scale, 1, 1, 1, 0);
     sinew_document_destroy(d);
 }
 
@@ -1099,6 +1148,7 @@ int main(void)
         cmocka_unit_test(b03_no_matrix_in_the_accessor),
         cmocka_unit_test(b03_more_matrices_than_joints),
         cmocka_unit_test(b03_matrices_without_a_buffer_view),
+        cmocka_unit_test(b03_last_rows_have_no_meaning),
         cmocka_unit_test(b03_matrices_past_the_buffer),
         cmocka_unit_test(b05_ancestors_that_are_no_joints),
         cmocka_unit_test(b05_two_ancestors_make_shear),

@@ -257,6 +257,9 @@ bool sinewi_gltf_morph_weights(gltf_reader *r, const sinewi_json_value *holder,
 bool sinewi_gltf_read_materials(gltf_reader *r);
 bool sinewi_gltf_read_cameras(gltf_reader *r);
 bool sinewi_gltf_read_skins(gltf_reader *r);
+/// The last row is 0 0 0 1 but for rounding, as glTF wants it; another one has no meaning and is
+/// taken for it.
+bool sinewi_gltf_is_affine(const sinew_mat4 *m);
 bool sinewi_gltf_read_nodes(gltf_reader *r);
 /// Of a node whose mesh and skin are known.
 bool sinewi_gltf_read_copies(gltf_reader *r, const sinewi_json_value *value, sinew_node *node);

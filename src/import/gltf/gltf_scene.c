@@ -244,6 +244,10 @@ static bool read_matrix(gltf_reader *r, const sinewi_json_value *v, sinew_node *
         !sinewi_gltf_find(r, place, SINEW_NODE_NOT_FINITE, 1, 0.0,
                           "a matrix holds a number beyond float; the identity was taken"))
         return false;
+    if (!sinewi_gltf_is_affine(&m) &&
+        !sinewi_gltf_forbid(r, place, SINEW_ERROR_INVALID_VALUE,
+                            "the last row of the matrix is not 0 0 0 1"))
+        return false;
     node->has_matrix = true;
     if (sinew_mat4_decompose(&m, &node->local, &node->shear)) {
         double worst = fmax(fabs(node->shear.x), fmax(fabs(node->shear.y), fabs(node->shear.z)));

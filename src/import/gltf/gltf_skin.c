@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Skins of a glTF file, and what is to be said about them once meshes and nodes are known (SPEC 8
 // and 19).
+#include <math.h>
+
 #include "import/gltf/gltf_internal.h"
 
 // ---- Skins ------------------------------------------------------------------------------------------------
+
+bool sinewi_gltf_is_affine(const sinew_mat4 *m)
+{
+    // exporters that invert in floats write 0.99999994
+    const float bound = 1e-5f;
+    return fabsf(m->m[3]) <= bound && fabsf(m->m[7]) <= bound && fabsf(m->m[11]) <= bound &&
+           fabsf(m->m[15] - 1.0f) <= bound;
+}
 
 static bool read_inverse_binds(gltf_reader *r, const sinewi_json_value *v,
                                sinew_document_skin *skin)
@@ -36,6 +46,12 @@ static bool read_inverse_binds(gltf_reader *r, const sinewi_json_value *v,
             binds[k] = sinew_mat4_identity();
             bad++;
         }
+    uint32_t odd = 0;
+    for (uint32_t k = 0; k < used.count; k++)
+        odd += !sinewi_gltf_is_affine(&binds[k]);
+    if (odd && !sinewi_gltf_forbid(r, place, SINEW_ERROR_INVALID_VALUE,
+                                   "the last row of %u inverse bind matrices is not 0 0 0 1", odd))
+        return false;
     if (bad &&
         !sinewi_gltf_find(
             r, place, SINEW_NODE_NOT_FINITE, bad, 0.0,
