@@ -177,6 +177,24 @@ static sinew_document *read_though_forbidden(gltf_builder *b, const char *path)
     return d;
 }
 
+// A joint listed twice, with two matrices, is two slots of one joint. glTF forbids it (joints are
+// unique items), but each slot means what it says.
+static void b01_a_joint_listed_twice(void **state)
+{
+    (void)state;
+    gltf_builder *b = builder_of("'nodes': [{'translation': [1, 0, 0], 'children': [1]}, "
+                                 "{'translation': [0, 2, 0]}, {'mesh': 0, 'skin': 0}]");
+    float binds[48];
+    put_move(binds, 0, 0, 1), put_move(binds + 16, 0, 0, 2), put_move(binds + 32, 0, 0, 3);
+    gltf_builder_rigid_mesh(b, 3, (const float[9]){0});
+    uint32_t ibm = gltf_builder_floats(b, "MAT4", 3, binds);
+    gltf_builder_add(b, "'skins': [{'joints': [0, 1, 0], 'inverseBindMatrices': %u}]", ibm);
+    sinew_document *d = read_though_forbidden(b, "skins[0].joints");
+    assert_int_equal(d->rigs[0].node_count, 2);
+    assert_skinned(d, 0, -1, 0, 3, (const float[]){1, 0, 1, 1, 2, 2, 1, 0, 3}, 0);
+    sinew_document_destroy(d);
+}
+
 // ---- B02, B03 ---------------------------------------------------------------------------------------------
 
 // B02: without `inverseBindMatrices` each of them is the identity (glTF 2.0, "Skins"), not an
@@ -1142,6 +1160,7 @@ int main(void)
         cmocka_unit_test(b01_deep_chain_reversed),
         cmocka_unit_test(b01_several_roots_interleaved),
         cmocka_unit_test(b01_two_skins_in_opposite_orders),
+        cmocka_unit_test(b01_a_joint_listed_twice),
         cmocka_unit_test(b02_skin_without_inverse_binds),
         cmocka_unit_test(b02_beside_a_skin_that_has_them),
         cmocka_unit_test(b03_fewer_inverse_binds_than_joints),

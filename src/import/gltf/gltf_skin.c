@@ -158,8 +158,14 @@ static bool check_skin_roots(gltf_reader *r)
     for (uint32_t s = 0; s < r->view->skin_count; s++) {
         const sinew_document_skin *skin = &r->view->skins[s];
         const sinewi_json_value *place = sinewi_json_get(&r->json, r->skin_values[s], "joints");
-        for (uint32_t k = 0; k < skin->joint_count; k++)
+        uint32_t twice = 0;
+        for (uint32_t k = 0; k < skin->joint_count; k++) {
+            twice += skin_of[skin->joints[k]] == s + 1;
             skin_of[skin->joints[k]] = s + 1;
+        }
+        if (twice && !sinewi_gltf_forbid(r, place, SINEW_ERROR_INVALID_VALUE,
+                                         "%u joints are listed more than once", twice))
+            return false;
         if (r->desc->strict && !check_skeleton(r, s, below_skeleton))
             return false;
         // joints whose parent is no joint of the skin: they need a common ancestor
