@@ -154,30 +154,12 @@ static void hash_actor(const sinew_skeleton *skeleton, const sinew_clip *clip, s
 // Of the mesh that is shown with a skin. Its clips animate the weights of one mesh alone.
 static sinew_skin_bounds *make_bounds(const sinew_document *document, uint32_t skin)
 {
-    const sinew_mesh *mesh = NULL;
+    uint32_t shown = UINT32_MAX;
     for (uint32_t i = 0; i < document->instance_count; i++)
         if (document->instances[i].skin == (int32_t)skin)
-            mesh = &document->meshes[document->instances[i].mesh];
-    must(mesh ? SINEW_OK : SINEW_ERROR_NOT_FOUND, "mesh");
-    sinew_bounds_part *parts = take(mesh->primitive_count * sizeof *parts);
-    for (uint32_t p = 0; p < mesh->primitive_count; p++) {
-        const sinew_primitive *from = &mesh->primitives[p];
-        parts[p] = (sinew_bounds_part){.positions = from->positions,
-                                       .vertex_count = from->vertex_count,
-                                       .joints = from->joints,
-                                       .weights = from->weights,
-                                       .influence_count = from->influence_count,
-                                       .targets = from->targets,
-                                       .target_count = from->target_count};
-    }
+            shown = i;
     sinew_skin_bounds *bounds;
-    must(sinew_skin_bounds_create(
-             &(sinew_skin_bounds_desc){.parts = parts,
-                                       .part_count = mesh->primitive_count,
-                                       .joint_count = document->skins[skin].joint_count},
-             &bounds, NULL),
-         "bounds");
-    free(parts);
+    must(sinew_document_make_bounds(document, shown, NULL, &bounds, NULL), "bounds");
     return bounds;
 }
 

@@ -372,23 +372,8 @@ static shown show(const sinew_document *d, const sinew_skeleton *skeleton, uint3
     uint32_t joint_count = sinew_skin_joint_count(s.skin);
     s.palette = calloc(joint_count + 1, sizeof *s.palette);
     s.weights = calloc(s.mesh->target_count + 1, sizeof *s.weights);
-    sinew_bounds_part *parts = calloc(s.mesh->primitive_count + 1, sizeof *parts);
-    assert_true(s.palette && s.weights && parts);
-    for (uint32_t p = 0; p < s.mesh->primitive_count; p++) {
-        const sinew_primitive *from = &s.mesh->primitives[p];
-        if (from->influence_count) // others are drawn by their node
-            parts[p] = (sinew_bounds_part){.positions = from->positions,
-                                           .vertex_count = from->vertex_count,
-                                           .joints = from->joints,
-                                           .weights = from->weights,
-                                           .influence_count = from->influence_count,
-                                           .targets = from->targets,
-                                           .target_count = from->target_count};
-    }
-    sinew_skin_bounds_desc desc = sinew_skin_bounds_desc_default();
-    desc.parts = parts, desc.part_count = s.mesh->primitive_count, desc.joint_count = joint_count;
-    assert_ok(sinew_skin_bounds_create(&desc, &s.bounds, NULL));
-    free(parts);
+    assert_true(s.palette && s.weights);
+    assert_ok(sinew_document_make_bounds(d, index, NULL, &s.bounds, NULL));
     return s;
 }
 

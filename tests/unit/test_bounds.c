@@ -2,6 +2,8 @@
 // Boxes, and bounds of skinned meshes: small cases whose answer is known, and every error.
 #include "../support/test_main.h"
 
+#include "sinew_fixtures.h"
+
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -583,9 +585,30 @@ static void every_error_of_a_frame(void **state)
     sinew_skin_bounds_destroy(bounds);
 }
 
+// An instance of a document: the primitives with influences, and errors for what has none
+static void bounds_of_an_instance(void **state)
+{
+    (void)state;
+    sinew_document *d;
+    sinew_skin_bounds *bounds;
+    sinew_error error;
+    assert_ok(sinew_fixture_strip(3, 5, 1.0f, NULL, &d)); // vertices at y = 0, 0.5, ... 2
+    assert_ok(sinew_document_make_bounds(d, 0, NULL, &bounds, NULL));
+    // joint 1 stands at y = 1: it has a share in the vertices at 0.5, 1 and 1.5
+    sinew_box box = sinew_skin_bounds_joint_box(bounds, 1);
+    assert_near(box.min.y, 0.5, 1e-6);
+    assert_near(box.max.y, 1.5, 1e-6);
+    sinew_skin_bounds_destroy(bounds);
+    assert_result(sinew_document_make_bounds(d, 1, NULL, &bounds, &error), SINEW_ERROR_NOT_FOUND);
+    assert_null(bounds);
+    assert_result(sinew_document_make_bounds(d, 0, NULL, NULL, NULL), SINEW_ERROR_INVALID_ARGUMENT);
+    sinew_document_destroy(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_of_an_instance),
         cmocka_unit_test(boxes_join),
         cmocka_unit_test(a_box_is_transformed),
         cmocka_unit_test(b84_bounds_follow_the_joints),
