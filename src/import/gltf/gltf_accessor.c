@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/quaternion.h"
 #include "import/gltf/gltf_internal.h"
 
 enum {
@@ -252,6 +253,21 @@ bool sinewi_gltf_need_bounds(gltf_reader *r, const sinewi_json_value *place, con
 }
 
 // ---- Reading ----------------------------------------------------------------------------------------------
+
+double sinewi_gltf_unit_tolerance(const gltf_accessor *a)
+{
+    switch (a->component) {
+    case 5120:
+        return SINEWI_UNIT_TOLERANCE + 1.0 / 127.0;
+    case 5121:
+        return SINEWI_UNIT_TOLERANCE + 1.0 / 255.0;
+    case 5122:
+        return SINEWI_UNIT_TOLERANCE + 1.0 / 32767.0;
+    case 5123:
+        return SINEWI_UNIT_TOLERANCE + 1.0 / 65535.0;
+    }
+    return SINEWI_UNIT_TOLERANCE;
+}
 
 static uint32_t little_endian(const uint8_t *p, uint32_t size)
 {

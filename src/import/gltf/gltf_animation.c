@@ -193,8 +193,8 @@ static bool values_are_sound(const sinew_track *track)
 
 // Keys that are not finite take the value of the one before, the first that of the node; their
 // tangents become 0.
-static bool repair_values(gltf_reader *r, const sinewi_json_value *place, sinew_track *track,
-                          float *values)
+static bool repair_values(gltf_reader *r, const sinewi_json_value *place, double tolerance,
+                          sinew_track *track, float *values)
 {
     size_t n = track->component_count,
            parts = track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3 : 1;
@@ -223,7 +223,7 @@ static bool repair_values(gltf_reader *r, const sinewi_json_value *place, sinew_
             zero++;
             value[0] = value[1] = value[2] = 0.0f;
             value[3] = 1.0f;
-        } else if (off > SINEWI_UNIT_TOLERANCE) {
+        } else if (off > tolerance) {
             off_count++;
             worst = off > worst ? off : worst;
         }
@@ -425,7 +425,7 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
         return false;
     if (!keep)
         return true;
-    if (values && !repair_values(r, output, track, values))
+    if (values && !repair_values(r, output, sinewi_gltf_unit_tolerance(out), track, values))
         return false;
     if (track->key_count == 1 && track->interpolation == SINEW_INTERPOLATION_CUBIC &&
         !sinewi_gltf_find(r, sampler, SINEW_SPLINE_ONE_KEY, 1, 0.0,

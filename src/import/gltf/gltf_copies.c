@@ -67,7 +67,7 @@ static bool read_copy_values(gltf_reader *r, copy_list *list, const float *inste
 static bool normalize_copies(gltf_reader *r, copy_list *list)
 {
     uint32_t zero = 0, off_count = 0, count = list->accessor->count;
-    double worst = 0.0;
+    double worst = 0.0, tolerance = sinewi_gltf_unit_tolerance(list->accessor);
     for (uint32_t i = 0; i < count; i++) {
         float *q = list->values + 4 * (size_t)i;
         double off = sinewi_normalize_rotation(q);
@@ -75,7 +75,7 @@ static bool normalize_copies(gltf_reader *r, copy_list *list)
             zero++;
             q[0] = q[1] = q[2] = 0.0f;
             q[3] = 1.0f;
-        } else if (off > SINEWI_UNIT_TOLERANCE) {
+        } else if (off > tolerance) {
             off_count++;
             worst = off > worst ? off : worst;
         }
@@ -84,8 +84,7 @@ static bool normalize_copies(gltf_reader *r, copy_list *list)
                                   "%u of %u copies have the zero quaternion; identity was taken",
                                   zero, count))
         return false;
-    // integers are as near to unit length as they can be
-    return !off_count || list->accessor->component != 5126 ||
+    return !off_count ||
            sinewi_gltf_find(
                r, list->place, SINEW_QUATERNION_NOT_UNIT, off_count, worst,
                "rotations of %u of %u copies are off unit length by up to %.4g; they were "

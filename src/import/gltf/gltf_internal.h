@@ -229,6 +229,10 @@ const void *sinewi_gltf_share(gltf_reader *r, const gltf_accessor *a, uint32_t c
 void sinewi_gltf_read_floats(const gltf_accessor *a, bool force_normalized, float *out);
 /// The same of unsigned integers as they are.
 void sinewi_gltf_read_wholes(const gltf_accessor *a, uint32_t *out);
+/// How far from unit length a rotation may be without a finding. Integers can be no nearer than
+/// their steps let them: each of four components is off by half a step at most, so the length by a
+/// whole one (Cauchy-Schwarz).
+double sinewi_gltf_unit_tolerance(const gltf_accessor *a);
 uint32_t sinewi_gltf_sparse_index(const gltf_accessor *a, uint32_t k);
 
 // ---- gltf_draco.c -----------------------------------------------------------------------------------------
