@@ -134,6 +134,8 @@ typedef enum sinew_severity {
     X(SKIN_WITHOUT_MESH,              "skin_without_mesh",           WARNING, "a node has a skin but no mesh") \
     X(SCENE_NODE_NOT_ROOT,            "scene_node_not_root",         WARNING, "a scene lists a node that has a parent") \
     X(GLB_EXTRA_DATA,                 "glb_extra_data",              WARNING, "there are bytes after the end of the GLB") \
+    X(RULE_BROKEN,                    "rule_broken",                 WARNING, "the file breaks a rule that changes nothing here") \
+    X(SKELETON_NOT_ABOVE,             "skeleton_not_above",          WARNING, "a skin names a skeleton root that its joints do not stand below; the hint changes nothing") \
     X(IMAGE_MISSING,                  "image_missing",               WARNING, "an image cannot be read; the rest was loaded") \
     /* findings that inform */ \
     X(EXTENSION_IGNORED,              "extension_ignored",           INFO,    "the file uses an extension that is not supported; it was ignored") \

@@ -424,7 +424,8 @@ static void quantized_attributes(void **state)
 {
     (void)state;
     gltf_builder *b = gltf_builder_new();
-    gltf_builder_shorts(b, "VEC3", 3, (const uint16_t[]){0, 1, 2, 1000, 65535, 5, 6, 7, 8}, NULL);
+    gltf_builder_shorts(b, "VEC3", 3, (const uint16_t[]){0, 1, 2, 1000, 65535, 5, 6, 7, 8},
+                        ", 'min': [0, 1, 2], 'max': [1000, 65535, 8]");
     uint32_t view =
         gltf_builder_view(b, (const int8_t[]){0, 0, 127, 0, 0, -127, 0, 127, 0, 0, 0, 0}, 12, 4);
     gltf_builder_accessor(b, (int32_t)view, 0, BYTE, "VEC3", 3, ", 'normalized': true");

@@ -120,8 +120,8 @@ bool sinewi_gltf_fail(gltf_reader *r, const sinewi_json_value *place, sinew_resu
                       const char *format, ...) SINEWI_PRINTF(4, 5);
 /// No memory, or more than the limit.
 bool sinewi_gltf_no_memory(gltf_reader *r);
-/// What glTF forbids but changes nothing and has no code as a finding: a failure under `strict`,
-/// else true.
+/// What glTF forbids but changes nothing: a failure with this code under `strict`, else the finding
+/// SINEW_RULE_BROKEN. A second one at the same place says nothing new.
 bool sinewi_gltf_forbid(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
                         const char *format, ...) SINEWI_PRINTF(4, 5);
 

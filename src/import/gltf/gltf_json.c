@@ -39,13 +39,13 @@ bool sinewi_gltf_fail(gltf_reader *r, const sinewi_json_value *place, sinew_resu
 bool sinewi_gltf_forbid(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
                         const char *format, ...)
 {
-    if (!r->desc->strict)
-        return true;
     char message[SINEW_ERROR_MESSAGE_SIZE + 8];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    if (!r->desc->strict)
+        return sinewi_gltf_find(r, place, SINEW_RULE_BROKEN, 1, 0.0, "%s", message);
     return fail_at(r, place, code, message);
 }
 

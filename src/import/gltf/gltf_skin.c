@@ -120,26 +120,33 @@ static void find_tree_tops(const int32_t *parents, uint32_t count, uint32_t *top
     }
 }
 
-// `skeleton` must be a joint or node that all joints stand at or below (glTF 2.0, "Skins"). below:
-// 1 + the last skin whose skeleton a node is known to stand below, so that no way up is gone twice.
-static bool check_skeleton(gltf_reader *r, uint32_t s, uint32_t *below)
+// The hint names a common root of the joints, itself or above (glTF 2.0, "Skins"). `sides` of a
+// node: 2 s + 1 where it stands below the hint of skin s, 2 s + 2 where it does not.
+static bool check_skeleton(gltf_reader *r, uint32_t s, uint64_t *sides)
 {
     const sinew_document_skin *skin = &r->view->skins[s];
+    const uint64_t below = 2 * (uint64_t)s + 1, beside = below + 1;
+    uint32_t outside = 0;
     if (skin->skeleton < 0)
         return true;
-    below[skin->skeleton] = s + 1;
+    sides[skin->skeleton] = below;
     for (uint32_t k = 0; k < skin->joint_count; k++) {
-        uint32_t at = skin->joints[k];
-        for (; below[at] != s + 1; at = (uint32_t)r->node_parents[at]) {
-            below[at] = s + 1;
-            if (r->node_parents[at] < 0)
-                return sinewi_gltf_forbid(
-                    r, sinewi_json_get(&r->json, r->skin_values[s], "skeleton"),
-                    SINEW_ERROR_INVALID_VALUE, "joint %u (node %u) does not stand below node %d", k,
-                    skin->joints[k], skin->skeleton);
-        }
+        // up to a node that is known, or out at the top; then the same way again
+        int32_t at = (int32_t)skin->joints[k];
+        while (at >= 0 && sides[at] != below && sides[at] != beside)
+            at = r->node_parents[at];
+        uint64_t side = at >= 0 ? sides[at] : beside;
+        outside += side == beside;
+        for (at = (int32_t)skin->joints[k]; at >= 0 && sides[at] != below && sides[at] != beside;
+             at = r->node_parents[at])
+            sides[at] = side;
     }
-    return true;
+    return !outside ||
+           sinewi_gltf_find(r, sinewi_json_get(&r->json, r->skin_values[s], "skeleton"),
+                            SINEW_SKELETON_NOT_ABOVE, outside, skin->skeleton,
+                            "%u of %u joints do not stand below node %d, which the skin names as "
+                            "their root; the hint changes nothing",
+                            outside, skin->joint_count, skin->skeleton);
 }
 
 static bool check_skin_roots(gltf_reader *r)
@@ -150,9 +157,8 @@ static bool check_skin_roots(gltf_reader *r)
     uint32_t *tree_of = skin_of ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *tree_of)
                                 : NULL; // or in this tree
     uint32_t *tops = tree_of ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *tops) : NULL;
-    uint32_t *below_skeleton =
-        tops ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *below_skeleton) : NULL;
-    if (!below_skeleton)
+    uint64_t *sides = tops ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *sides) : NULL;
+    if (!sides)
         return false;
     find_tree_tops(parents, r->view->node_count, tops);
     for (uint32_t s = 0; s < r->view->skin_count; s++) {
@@ -166,7 +172,7 @@ static bool check_skin_roots(gltf_reader *r)
         if (twice && !sinewi_gltf_forbid(r, place, SINEW_ERROR_INVALID_VALUE,
                                          "%u joints are listed more than once", twice))
             return false;
-        if (r->desc->strict && !check_skeleton(r, s, below_skeleton))
+        if (!check_skeleton(r, s, sides))
             return false;
         // joints whose parent is no joint of the skin: they need a common ancestor
         uint32_t trees = 0;
