@@ -136,6 +136,26 @@ static void write_clips(json_writer *w, const sinew_document *d)
     json_close_array(w);
 }
 
+static void write_humanoid(json_writer *w, const sinew_document *d)
+{
+    if (!d->humanoid)
+        return;
+    json_open_object(w, "humanoid");
+    json_text(w, "format", d->humanoid);
+    json_open_array(w, "bones");
+    for (uint32_t i = 0; i < d->human_bone_count; i++) {
+        const sinew_human_bone *bone = &d->human_bones[i];
+        json_open_object(w, NULL);
+        json_text(w, "bone", bone->bone);
+        json_text(w, "file_bone", bone->file_bone);
+        json_whole(w, "node", bone->node);
+        json_text(w, "name", d->nodes[bone->node].name);
+        json_close_object(w);
+    }
+    json_close_array(w);
+    json_close_object(w);
+}
+
 static void write_inspection(const char *file, const sinew_document *d,
                              sinew_skeleton *const *skeletons, const int64_t *rigs_of_skins)
 {
@@ -164,10 +184,15 @@ static void write_inspection(const char *file, const sinew_document *d,
         json_whole(&w, "mesh", d->instances[i].mesh);
         json_index(&w, "skin", d->instances[i].skin);
         json_text(&w, "at_rest", rest_word(&d->instances[i]));
+        if (d->nodes[d->instances[i].node].copies)
+            json_whole(&w, "copy_count", d->nodes[d->instances[i].node].copy_count);
+        if (d->instances[i].hidden)
+            json_boolean(&w, "hidden", true);
         json_close_object(&w);
     }
     json_close_array(&w);
     write_clips(&w, d);
+    write_humanoid(&w, d);
     json_open_array(&w, "findings");
     for (uint32_t f = 0; f < d->finding_count; f++) {
         const sinew_finding *finding = &d->findings[f];
@@ -178,6 +203,7 @@ static void write_inspection(const char *file, const sinew_document *d,
         json_whole(&w, "count", (int64_t)finding->count);
         json_double(&w, "worst", finding->worst);
         json_text(&w, "message", finding->message);
+        json_text(&w, "advice", sinew_result_advice(finding->code));
         json_close_object(&w);
     }
     json_close_array(&w);
@@ -253,12 +279,21 @@ static int tree_indent(uint32_t depth)
     return 2 * (int)(depth < TREE_INDENT ? depth : TREE_INDENT);
 }
 
+// A joint's name, or its node where it has none. Returns the columns.
+static size_t print_joint(const joint_tree *tree, int32_t joint)
+{
+    const char *name = sinew_skeleton_joint_name(tree->skeleton, (uint32_t)joint);
+    if (name[0])
+        return cli_put_text(stdout, name);
+    return (size_t)printf("(node %d)", sinew_skeleton_nodes(tree->skeleton)[joint]);
+}
+
 static void print_all_joints(joint_tree *tree)
 {
     while (tree->stacked) {
         int32_t j = tree->stack[--tree->stacked];
         printf("    %*s%d ", tree_indent(tree->depth[j]), "", j);
-        cli_put_text(stdout, sinew_skeleton_joint_name(tree->skeleton, (uint32_t)j));
+        print_joint(tree, j);
         putchar('\n');
         joint_tree_push_children(tree, j, tree->depth[j] + 1);
     }
@@ -277,7 +312,7 @@ static void print_joint_chains(joint_tree *tree)
         uint32_t depth = tree->depth[j], left_out = 0;
         printf("    %*s", tree_indent(depth), "");
         size_t columns = 4 + (size_t)tree_indent(depth);
-        columns += cli_put_text(stdout, sinew_skeleton_joint_name(tree->skeleton, (uint32_t)j));
+        columns += print_joint(tree, j);
         for (shown++; tree->first[j] >= 0 && tree->next[tree->first[j]] < 0; shown++) {
             j = tree->first[j];
             if (columns > TREE_COLUMNS) {
@@ -285,8 +320,7 @@ static void print_joint_chains(joint_tree *tree)
                 continue;
             }
             fputs(" > ", stdout);
-            columns +=
-                3 + cli_put_text(stdout, sinew_skeleton_joint_name(tree->skeleton, (uint32_t)j));
+            columns += 3 + print_joint(tree, j);
         }
         if (left_out)
             printf(" > ... %u more", left_out);
@@ -338,13 +372,49 @@ static void print_meshes(const sinew_document *d)
         }
         putchar('\n');
     }
-    for (uint32_t i = 0; i < d->instance_count; i++)
+    for (uint32_t i = 0; i < d->instance_count; i++) {
+        const sinew_node *node = &d->nodes[d->instances[i].node];
+        if (node->copies)
+            printf("node %u shows mesh %u in %u copies\n", d->instances[i].node,
+                   d->instances[i].mesh, node->copy_count);
+        if (d->instances[i].hidden)
+            printf("node %u does not show mesh %u: it is hidden\n", d->instances[i].node,
+                   d->instances[i].mesh);
         if (d->instances[i].skinned && d->instances[i].rest.kind != SINEW_REST_IDENTITY)
             printf("node %u shows mesh %u with skin %d; at rest it %s\n", d->instances[i].node,
                    d->instances[i].mesh, d->instances[i].skin,
                    d->instances[i].rest.kind == SINEW_REST_COMMON
                        ? "is moved as a whole"
                        : "is deformed (its rest pose is not its bind pose)");
+    }
+}
+
+// Bones of an avatar, as many on a line as fit.
+static void print_humanoid(const sinew_document *d)
+{
+    enum { COLUMNS = 96 };
+    if (!d->humanoid)
+        return;
+    printf("humanoid  %s, ", d->humanoid);
+    print_count(d->human_bone_count, "bone\n", "bones\n");
+    size_t column = 0;
+    for (uint32_t i = 0; i < d->human_bone_count; i++) {
+        const sinew_human_bone *bone = &d->human_bones[i];
+        const char *node = d->nodes[bone->node].name;
+        size_t width = strlen(bone->bone) + strlen(node) + 5;
+        if (column && column + width > COLUMNS) {
+            putchar('\n');
+            column = 0;
+        }
+        fputs(column ? ",  " : "    ", stdout);
+        column += column ? 3 : 4;
+        column += cli_put_text(stdout, bone->bone);
+        fputs(" = ", stdout);
+        column += 3;
+        column += node[0] ? cli_put_text(stdout, node) : (size_t)printf("(node %u)", bone->node);
+    }
+    if (d->human_bone_count)
+        putchar('\n');
 }
 
 static void print_clips(const sinew_document *d)
@@ -366,6 +436,29 @@ static void print_clips(const sinew_document *d)
             printf(", the root travels %.4g m", travel);
         putchar('\n');
     }
+}
+
+// Text in lines of at most COLUMNS, each behind the same indent.
+static void print_wrapped(const char *text, const char *first, const char *indent)
+{
+    enum { COLUMNS = 96 };
+    size_t column = strlen(first);
+    fputs(first, stdout);
+    for (bool begins = true; *text; begins = false) {
+        size_t word = strcspn(text, " ");
+        if (!begins && column + 1 + word > COLUMNS) {
+            printf("\n%s", indent);
+            column = strlen(indent);
+        } else if (!begins) {
+            putchar(' ');
+            column++;
+        }
+        fwrite(text, 1, word, stdout);
+        column += word;
+        text += word;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
 }
 
 static void print_place(const sinew_finding *finding)
@@ -409,6 +502,8 @@ static void print_findings(const sinew_document *d)
             }
             if (places > PLACES)
                 printf("    ... and in %u more places\n", places - PLACES);
+            if (places && sinew_result_advice((sinew_result)code)[0])
+                print_wrapped(sinew_result_advice((sinew_result)code), "    -> ", "       ");
         }
     }
     if (d->finding_count == 0)
@@ -463,6 +558,7 @@ int cmd_inspect(int argc, char **argv)
             error.code = SINEW_ERROR_OUT_OF_MEMORY;
             status = cli_input_error(file, &error, false);
         } else {
+            print_humanoid(d);
             print_meshes(d);
             print_clips(d);
             print_findings(d);

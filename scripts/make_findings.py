@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes docs/findings.md from the one table of codes in sinew/base.h. With --check it only says whether it is up to date."""
+"""Makes docs/findings.md from the one table of codes in sinew/base.h, and from what src/core/result.c says to them. With --check it only says whether it is up to date."""
 import os
 import re
 import sys
@@ -20,10 +20,19 @@ PARTS = (('REPAIR', 'Repairs', 'The data of the file was changed so that it can 
 
 with open(os.path.join(ROOT, 'include', 'sinew', 'base.h'), encoding='utf-8') as file:
     rows = re.findall(r'X\((\w+),\s+"(\w+)",\s+(\w+),\s+"([^"]*)"\)', file.read())
+with open(os.path.join(ROOT, 'src', 'core', 'result.c'), encoding='utf-8') as file:
+    advices = {name: ''.join(re.findall(r'"([^"]*)"', texts))
+               for name, texts in re.findall(r'ADVICE\((\w+),((?:\s*"[^"]*")+)\)', file.read())}
 lines = [HEAD]
 for severity, title, text in PARTS:
-    lines += ['## ' + title, text, '', '| code | what it says |', '| --- | --- |']
-    lines += [f'| `{word}` | {sentence} |' for name, word, of, sentence in rows if of == severity and name != 'OK']
+    mine = [(name, word, sentence) for name, word, of, sentence in rows if of == severity and name != 'OK']
+    lines += ['## ' + title, text, '']
+    if severity == 'ERROR':
+        lines += ['| code | what it says |', '| --- | --- |']
+        lines += [f'| `{word}` | {sentence} |' for name, word, sentence in mine]
+    else:
+        lines += ['| code | what it says | does it matter? |', '| --- | --- | --- |']
+        lines += [f'| `{word}` | {sentence} | {advices[name]} |' for name, word, sentence in mine]
     lines.append('')
 page = '\n'.join(lines)
 if '--check' in sys.argv:

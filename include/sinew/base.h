@@ -161,6 +161,8 @@ typedef enum sinew_result {
 SINEW_API const char *sinew_result_word(sinew_result result);
 /// A sentence for a code. Never NULL.
 SINEW_API const char *sinew_result_message(sinew_result result);
+/// For a finding: whether it matters, and what to do about it. "" for other codes, never NULL.
+SINEW_API const char *sinew_result_advice(sinew_result result);
 /// What the code means by default.
 SINEW_API sinew_severity sinew_result_severity(sinew_result result);
 /// "info", "warning", "repair" or "error".

@@ -267,7 +267,7 @@ class Commands(unittest.TestCase):
         self.assertEqual([f['severity'] for f in late], ['info'])
         self.assertAlmostEqual(late[0]['worst'], 0.5)
         for finding in answer['findings']:
-            self.assertEqual(set(finding), {'severity', 'code', 'where', 'count', 'worst', 'message'})
+            self.assertEqual(set(finding), {'severity', 'code', 'where', 'count', 'worst', 'message', 'advice'})
             self.assertNotEqual(finding['severity'], 'error')
 
     def test_repairs_are_listed_and_strict_refuses_them(self):

@@ -197,9 +197,29 @@ static void instruction_sets_have_names(void **state)
     assert_true((sinew_isa_available() >> sinew_isa_active() & 1u) != 0);
 }
 
+// Each finding says whether it matters; results of calls and errors say what is wrong instead.
+static void findings_have_advice(void **state)
+{
+    (void)state;
+    for (int code = 0; code < SINEW_RESULT_COUNT; code++) {
+        const char *advice = sinew_result_advice((sinew_result)code);
+        bool is_finding =
+            code != SINEW_OK && sinew_result_severity((sinew_result)code) != SINEW_SEVERITY_ERROR;
+        size_t length = strlen(advice);
+        assert_int_equal(length > 0, is_finding);
+        if (length) {
+            assert_int_equal(advice[length - 1], '.'); // whole sentences
+            assert_null(strstr(advice, "  "));
+        }
+    }
+    assert_string_equal(sinew_result_advice((sinew_result)-1), "");
+    assert_string_equal(sinew_result_advice(SINEW_RESULT_COUNT), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(findings_have_advice),
         cmocka_unit_test(words_are_unique_and_snake_case),
         cmocka_unit_test(every_code_has_a_sentence),
         cmocka_unit_test(words_that_scripts_know_stay),
