@@ -277,6 +277,22 @@ static void materials(void **state)
     sinew_document_destroy(d);
     gltf_builder_refused(builder_of("'materials': [{'alphaCutoff': 1e39}]"),
                          SINEW_ERROR_INVALID_VALUE, "materials[0].alphaCutoff", NULL);
+    gltf_builder_refused(
+        builder_of("'materials': [{'pbrMetallicRoughness': {'baseColorFactor': [1, 1e39, 1, 1]}}]"),
+        SINEW_ERROR_INVALID_VALUE, "materials[0].pbrMetallicRoughness.baseColorFactor", NULL);
+    gltf_builder_refused(builder_of("'materials': [{'emissiveFactor': [0, 0, -1e999]}]"),
+                         SINEW_ERROR_INVALID_VALUE, "materials[0].emissiveFactor", NULL);
+    // each is a float, their product is not
+    gltf_builder_refused(
+        builder_of("'materials': [{'emissiveFactor': [1e38, 0, 0], 'extensions': "
+                   "{'KHR_materials_emissive_strength': {'emissiveStrength': 10}}}]"),
+        SINEW_ERROR_INVALID_VALUE, "materials[0]", NULL);
+    gltf_builder_refused(
+        builder_of(
+            "'images': [{}], 'textures': [{'source': 0}], 'materials': [{'normalTexture': "
+            "{'index': 0, 'extensions': {'KHR_texture_transform': {'offset': [1e39, 0]}}}}]"),
+        SINEW_ERROR_INVALID_VALUE,
+        "materials[0].normalTexture.extensions.KHR_texture_transform.offset", NULL);
     gltf_builder_refused(builder_of("'materials': [{'emissiveTexture': {'index': 0}}]"),
                          SINEW_ERROR_INDEX_RANGE, "materials[0].emissiveTexture.index", NULL);
     gltf_builder_refused(builder_of("'materials': [{'doubleSided': 1}]"), SINEW_ERROR_JSON_TYPE,

@@ -8,6 +8,17 @@
 
 // ---- Materials --------------------------------------------------------------------------------------------
 
+// Numbers of a look, which have no repair: each must be a float.
+static bool read_look(gltf_reader *r, const sinewi_json_value *object, const char *key,
+                      uint32_t count, float *out, bool *out_there)
+{
+    if (!sinewi_gltf_floats(r, object, key, count, out, out_there))
+        return false;
+    return !*out_there || sinewi_all_finite(out, count) ||
+           sinewi_gltf_fail(r, sinewi_json_get(&r->json, object, key), SINEW_ERROR_INVALID_VALUE,
+                            "a number beyond the range of float");
+}
+
 static bool read_texture_use(gltf_reader *r, const sinewi_json_value *holder, const char *key,
                              const char *scale_key, sinew_texture_use *out)
 {
@@ -26,11 +37,11 @@ static bool read_texture_use(gltf_reader *r, const sinewi_json_value *holder, co
     transform = sinewi_gltf_extension(r, v, "KHR_texture_transform");
     if (transform && transform->type == SINEWI_JSON_OBJECT) {
         float pair[2];
-        if (!sinewi_gltf_floats(r, transform, "offset", 2, pair, &there))
+        if (!read_look(r, transform, "offset", 2, pair, &there))
             return false;
         if (there)
             out->offset = (sinew_vec2){pair[0], pair[1]};
-        if (!sinewi_gltf_floats(r, transform, "scale", 2, pair, &there))
+        if (!read_look(r, transform, "scale", 2, pair, &there))
             return false;
         if (there)
             out->tiling = (sinew_vec2){pair[0], pair[1]};
@@ -82,11 +93,11 @@ static bool read_material(gltf_reader *r, const sinewi_json_value *v, sinew_mate
         !read_texture_use(r, v, "normalTexture", "scale", &m->normal_texture) ||
         !read_texture_use(r, v, "occlusionTexture", "strength", &m->occlusion_texture) ||
         !read_texture_use(r, v, "emissiveTexture", NULL, &m->emissive_texture) ||
-        !sinewi_gltf_floats(r, pbr, "baseColorFactor", 4, numbers, &there))
+        !read_look(r, pbr, "baseColorFactor", 4, numbers, &there))
         return false;
     if (there)
         m->base_color = (sinew_vec4){numbers[0], numbers[1], numbers[2], numbers[3]};
-    if (!sinewi_gltf_floats(r, v, "emissiveFactor", 3, numbers, &there))
+    if (!read_look(r, v, "emissiveFactor", 3, numbers, &there))
         return false;
     if (there)
         m->emissive = sinew_vec3_make(numbers[0], numbers[1], numbers[2]);
@@ -97,6 +108,9 @@ static bool read_material(gltf_reader *r, const sinewi_json_value *v, sinew_mate
                            "emissiveStrength", 1.0f, &strength))
         return false;
     m->emissive = sinew_vec3_scale(m->emissive, strength);
+    if (!isfinite(m->emissive.x) || !isfinite(m->emissive.y) || !isfinite(m->emissive.z))
+        return sinewi_gltf_fail(r, v, SINEW_ERROR_INVALID_VALUE,
+                                "emissiveFactor times emissiveStrength is beyond float");
     m->unlit = sinewi_gltf_extension(r, v, "KHR_materials_unlit") != NULL;
     m->alpha_mode = sinewi_json_is(mode, "MASK")    ? SINEW_ALPHA_MASK
                     : sinewi_json_is(mode, "BLEND") ? SINEW_ALPHA_BLEND
