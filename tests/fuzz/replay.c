@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Runs a fuzz target over files without a fuzzer, so that what was found once stays found: each
 // file, or each file of a folder, as it is, cut to every length up to 64 bytes and to eight parts
-// of its whole, and with single bytes altered.
+// of its whole, and with single bytes altered; where the target has a mutator of its own, with its
+// changes too, the same ones in every run.
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,8 +10,10 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+    __attribute__((weak));
 
-enum { MAX_PATH = 4096 };
+enum { MAX_PATH = 4096, MUTANTS = 200, MUTANT_ROOM = 4096 };
 
 static unsigned file_count;
 
@@ -35,8 +38,8 @@ static void run_variants(uint8_t *bytes, size_t size)
         run_copy(bytes, length);
     for (size_t part = 1; part < 8; part++)
         run_copy(bytes, size * part / 8);
-    // Every byte of a small file, 256 spread over a large one.
-    size_t step = size > 256 ? size / 256 : 1;
+    // Every byte of a small file, 256 spread over a large one; fewer where mutants do better.
+    size_t most = LLVMFuzzerCustomMutator ? 64 : 256, step = size > most ? size / most : 1;
     for (size_t at = 0; at < size; at += step) {
         static const uint8_t flips[] = {0x01, 0x80, 0xFF};
         for (size_t f = 0; f < sizeof flips; f++) {
@@ -44,6 +47,23 @@ static void run_variants(uint8_t *bytes, size_t size)
             run_copy(bytes, size);
             bytes[at] ^= flips[f];
         }
+    }
+}
+
+static void run_mutants(const uint8_t *bytes, size_t size)
+{
+    size_t room = size + MUTANT_ROOM;
+    for (unsigned seed = 1; seed <= MUTANTS; seed++) {
+        uint8_t *mutant = malloc(room);
+        if (!mutant) {
+            fprintf(stderr, "no memory\n");
+            exit(1);
+        }
+        if (size)
+            memcpy(mutant, bytes, size);
+        size_t length = LLVMFuzzerCustomMutator(mutant, size, room, seed);
+        run_copy(mutant, length);
+        free(mutant);
     }
 }
 
@@ -65,6 +85,8 @@ static int run_file(const char *path)
         fprintf(stderr, "%s: cannot be read\n", path);
     else
         run_variants(bytes, (size_t)size);
+    if (!bad && LLVMFuzzerCustomMutator)
+        run_mutants(bytes, (size_t)size);
     free(bytes);
     file_count++;
     return bad;
