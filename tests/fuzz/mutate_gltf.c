@@ -380,7 +380,7 @@ static void choose_edit(chance *c, const sinewi_json *json, edit *e)
     memset(e, 0, sizeof *e);
     uint32_t index = draw(c, json->count);
     // numbers of long lists (a matrix, min and max) are many and say little: mostly choose again
-    for (int tries = 0; tries < 3; tries++) {
+    for (int tries = 0; tries < 2; tries++) {
         const sinewi_json_value *v = &json->values[index];
         if (v->type != SINEWI_JSON_NUMBER || v->key ||
             (v->parent != SINEWI_JSON_NONE && json->values[v->parent].count < 3))
@@ -392,7 +392,7 @@ static void choose_edit(chance *c, const sinewi_json *json, edit *e)
     e->value = index;
     uint32_t what = draw(c, 16);
     if (index == 0)
-        what = 15;
+        what = holder ? 15 : 0; // nothing stands beside the root
     if (what < 6) {
         e->kind = EDIT_REPLACE;
         bool number = v->type == SINEWI_JSON_NUMBER ? draw(c, 8) != 0 : draw(c, 6) == 0;

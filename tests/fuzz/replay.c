@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+//     fuzz_NAME [--as-they-are] FILE|FOLDER...
 // Runs a fuzz target over files without a fuzzer, so that what was found once stays found: each
 // file, or each file of a folder, as it is, cut to every length up to 64 bytes and to eight parts
 // of its whole, and with single bytes altered; where the target has a mutator of its own, with its
@@ -67,7 +68,7 @@ static void run_mutants(const uint8_t *bytes, size_t size)
     }
 }
 
-static int run_file(const char *path)
+static int run_file(const char *path, int as_it_is)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -83,9 +84,11 @@ static int run_file(const char *path)
     fclose(file);
     if (bad)
         fprintf(stderr, "%s: cannot be read\n", path);
+    else if (as_it_is)
+        run_copy(bytes, (size_t)size);
     else
         run_variants(bytes, (size_t)size);
-    if (!bad && LLVMFuzzerCustomMutator)
+    if (!bad && !as_it_is && LLVMFuzzerCustomMutator)
         run_mutants(bytes, (size_t)size);
     free(bytes);
     file_count++;
@@ -94,11 +97,11 @@ static int run_file(const char *path)
 
 int main(int argc, char **argv)
 {
-    int bad = 0;
-    for (int i = 1; i < argc; i++) {
+    int bad = 0, as_they_are = argc > 1 && strcmp(argv[1], "--as-they-are") == 0;
+    for (int i = 1 + as_they_are; i < argc; i++) {
         DIR *folder = opendir(argv[i]);
         if (!folder) {
-            bad |= run_file(argv[i]);
+            bad |= run_file(argv[i], as_they_are);
             continue;
         }
         for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
@@ -106,7 +109,7 @@ int main(int argc, char **argv)
             if (entry->d_name[0] == '.')
                 continue;
             if (snprintf(path, sizeof path, "%s/%s", argv[i], entry->d_name) < MAX_PATH)
-                bad |= run_file(path);
+                bad |= run_file(path, as_they_are);
         }
         closedir(folder);
     }
