@@ -243,6 +243,15 @@ static bool find_mesh_usage(gltf_reader *r, const sinew_mesh *mesh, uint32_t joi
 static bool check_unused_joints(gltf_reader *r)
 {
     const sinew_document *view = r->view;
+    if (view->skin_count == 0)
+        return true;
+    // a vertex names no joint past the skins of its mesh, unless they are all empty: then any
+    uint32_t joint_room = 0;
+    for (uint32_t s = 0; s < view->skin_count; s++) {
+        uint32_t joints = view->skins[s].joint_count;
+        joints = joints ? joints : SINEW_MAX_JOINTS + 1;
+        joint_room = joints > joint_room ? joints : joint_room;
+    }
     uint32_t *first =
         sinewi_gltf_scratch(r, view->skin_count, sizeof *first); // 1 + node; 0 ends the chain
     uint32_t *next = first ? sinewi_gltf_scratch(r, view->node_count, sizeof *next) : NULL;
@@ -250,13 +259,12 @@ static bool check_unused_joints(gltf_reader *r)
         next ? sinewi_gltf_scratch(r, view->mesh_count, sizeof *mesh_seen) : NULL; // 1 + skin
     // 1 + the last skin that a joint moves something of
     uint32_t *joint_seen =
-        mesh_seen ? sinewi_gltf_scratch(r, SINEW_MAX_JOINTS + 1, sizeof *joint_seen) : NULL;
+        mesh_seen ? sinewi_gltf_scratch(r, joint_room, sizeof *joint_seen) : NULL;
     mesh_usage *usages =
         joint_seen ? sinewi_gltf_scratch(r, view->mesh_count, sizeof *usages) : NULL;
     usage_finder finder = {0};
-    finder.seen = usages ? sinewi_gltf_scratch(r, SINEW_MAX_JOINTS + 1, sizeof *finder.seen) : NULL;
-    finder.found =
-        finder.seen ? sinewi_gltf_scratch(r, SINEW_MAX_JOINTS + 1, sizeof *finder.found) : NULL;
+    finder.seen = usages ? sinewi_gltf_scratch(r, joint_room, sizeof *finder.seen) : NULL;
+    finder.found = finder.seen ? sinewi_gltf_scratch(r, joint_room, sizeof *finder.found) : NULL;
     if (!finder.found)
         return false;
     for (uint32_t i = view->node_count; i-- > 0;)
