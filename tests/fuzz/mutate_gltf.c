@@ -475,48 +475,101 @@ static void change_binary(chance *c, uint8_t *bytes, size_t size)
 
 // ---- The whole --------------------------------------------------------------------------------------------
 
+// Where the JSON of a file stands; false where it is none.
+static bool find_text(const uint8_t *data, size_t size, size_t *out_at, size_t *out_size)
+{
+    bool glb = size >= 20 && memcmp(data, "glTF", 4) == 0;
+    *out_at = glb ? 20 : 0;
+    *out_size = glb ? word_at(data + 12) : size;
+    return *out_size <= size - *out_at && (!glb || *out_size % 4 == 0);
+}
+
+// The file with its JSON written anew, one edit in it; its size, 0 where it has no room.
+static size_t write_edited(const uint8_t *data, size_t size, const sinewi_json *json, const edit *e,
+                           uint8_t *out, size_t room)
+{
+    size_t at, text_size, result = 0;
+    if (!find_text(data, size, &at, &text_size))
+        return 0;
+    writer w = {json, e, {0}};
+    put_value(&w, 0, false);
+    while (at && w.out.size % 4 != 0)
+        put_text(&w.out, " ");
+    size_t rest = size - at - text_size; // the binary chunk
+    if (w.out.size && at + w.out.size + rest <= room) {
+        result = at + w.out.size + rest;
+        memmove(out + at + w.out.size, data + at + text_size, rest);
+        memmove(out, data, at);
+        memcpy(out + at, w.out.bytes, w.out.size);
+        if (at) {
+            put_word(out + 8, (uint32_t)result);
+            put_word(out + 12, (uint32_t)w.out.size);
+        }
+    }
+    free(w.out.bytes);
+    return result;
+}
+
 size_t fuzz_mutate_gltf(uint8_t *data, size_t size, size_t max_size, uint32_t seed)
 {
     chance c = {seed};
-    bool glb = size >= 20 && memcmp(data, "glTF", 4) == 0;
-    size_t text_at = glb ? 20 : 0, text_size = glb ? word_at(data + 12) : size;
-    if (text_size > size - text_at || (glb && text_size % 4 != 0))
+    size_t at, text_size, result = 0;
+    if (!find_text(data, size, &at, &text_size))
         return 0;
-    size_t bin_at = text_at + text_size, bin_size = size - bin_at; // with its chunk header
-    if (glb && bin_size > 8 && draw(&c, 3) == 0) {
-        change_binary(&c, data + bin_at + 8, bin_size - 8);
+    size_t bin_at = at + text_size + 8;
+    if (at && size > bin_at && draw(&c, 3) == 0) {
+        change_binary(&c, data + bin_at, size - bin_at);
         return size;
     }
     sinewi_arena arena;
     sinewi_json json;
     sinew_error error;
     sinewi_arena_init(&arena, NULL, 0);
-    size_t result = 0;
-    if (sinewi_json_parse("mutate", data + text_at, text_size, MAX_DEPTH, &arena, &json, &error) ==
+    if (sinewi_json_parse("mutate", data + at, text_size, MAX_DEPTH, &arena, &json, &error) ==
             SINEW_OK &&
         json.count <= MAX_VALUES) {
         edit e;
         choose_edit(&c, &json, &e);
-        writer w = {&json, &e, {0}};
-        put_value(&w, 0, false);
-        while (glb && w.out.size % 4 != 0)
-            put_text(&w.out, " ");
-        if (text_at + w.out.size + bin_size <= max_size && w.out.size) {
-            memmove(data + text_at + w.out.size, data + bin_at, bin_size);
-            memcpy(data + text_at, w.out.bytes, w.out.size);
-            result = text_at + w.out.size + bin_size;
-            if (glb) {
-                put_word(data + 8, (uint32_t)result);
-                put_word(data + 12, (uint32_t)w.out.size);
-            }
-        }
-        free(w.out.bytes);
+        result = write_edited(data, size, &json, &e, data, max_size);
     }
     sinewi_arena_free(&arena);
     // now and then a second and a third change, each of its own chance
     return result && draw(&c, 8) == 0
                ? fuzz_mutate_gltf(data, result, max_size, seed * 2654435761u + 1)
                : result;
+}
+
+void fuzz_change_each(const uint8_t *data, size_t size,
+                      void (*run)(const uint8_t *data, size_t size))
+{
+    static const char *const instead[] = {NULL, "-1", "1e999", "\"x\"", "true"};
+    size_t at, text_size, room = size + 64;
+    sinewi_arena arena;
+    sinewi_json json;
+    sinew_error error;
+    sinewi_arena_init(&arena, NULL, 0);
+    if (find_text(data, size, &at, &text_size) &&
+        sinewi_json_parse("change", data + at, text_size, MAX_DEPTH, &arena, &json, &error) ==
+            SINEW_OK)
+        for (uint32_t i = 1; i < json.count; i++) {
+            const sinewi_json_value *v = &json.values[i];
+            if (!v->key && v->type == SINEWI_JSON_NUMBER && v->index > 0)
+                continue;
+            for (size_t k = 0; k < COUNT_OF(instead); k++) {
+                edit e = {.kind = instead[k] ? EDIT_REPLACE : EDIT_LEAVE_OUT, .value = i};
+                if (instead[k])
+                    snprintf(e.text, sizeof e.text, "%s", instead[k]);
+                uint8_t *changed = malloc(room);
+                assert(changed);
+                size_t length = write_edited(data, size, &json, &e, changed, room);
+                uint8_t *exact = realloc(changed, length ? length : 1); // a sanitizer sees its end
+                assert(exact);
+                if (length)
+                    run(exact, length);
+                free(exact);
+            }
+        }
+    sinewi_arena_free(&arena);
 }
 
 size_t fuzz_mutate_chunks(uint8_t *data, size_t size, size_t max_size, uint32_t seed)

@@ -12,6 +12,12 @@
 /// no such file, or the result has no room. The same seed gives the same change.
 size_t fuzz_mutate_gltf(uint8_t *data, size_t size, size_t max_size, uint32_t seed);
 
+/// Calls `run` with every file that comes from this one by one plain change of one value: left out,
+/// or replaced by -1, by a number beyond float, by a text, by true. Of a list of numbers only the
+/// first is changed. Nothing where the bytes are no such file.
+void fuzz_change_each(const uint8_t *data, size_t size,
+                      void (*run)(const uint8_t *data, size_t size));
+
 /// Changes a GLB's container: a length, a type, an order, a chunk that is there twice or not at
 /// all. Returns the new size; 0 where the bytes have no room for it.
 size_t fuzz_mutate_chunks(uint8_t *data, size_t size, size_t max_size, uint32_t seed);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay.h"
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
     __attribute__((weak));
@@ -90,6 +92,8 @@ static int run_file(const char *path, int as_it_is)
         run_variants(bytes, (size_t)size);
     if (!bad && !as_it_is && LLVMFuzzerCustomMutator)
         run_mutants(bytes, (size_t)size);
+    if (!bad && !as_it_is && fuzz_replay_more)
+        fuzz_replay_more(bytes, (size_t)size);
     free(bytes);
     file_count++;
     return bad;
