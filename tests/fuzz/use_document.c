@@ -586,7 +586,7 @@ bool fuzz_read(const uint8_t *data, size_t size)
     desc.limits.json_depth = 4 + (hash >> 20) % 8;
     desc.skip_images = hash & 2;
     document = read_one(data, size, &desc);
-    assert(!document || good);
+    assert(!document || good || desc.skip_images); // an image may be all that is wrong
     sinew_document_destroy(document);
     return good;
 }
