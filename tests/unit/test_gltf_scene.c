@@ -109,6 +109,19 @@ static void transforms_that_need_repair(void **state)
         SINEW_NODE_NOT_FINITE, "nodes[0].matrix", 1);
     assert_vec3_near(d->nodes[0].local.scale, 1, 1, 1, 0);
     sinew_document_destroy(d);
+    // all numbers are floats, but a column has the length 3e38 sqrt(3) = 5.2e38, or y leans along
+    // an x of next to no length: a shear of 1 / 1e-45
+    static const char *const matrices[] = {
+        "'nodes': [{'matrix': [3e38, 3e38, 3e38, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1]}]",
+        "'nodes': [{'matrix': [0, 1e-45, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1]}]"};
+    for (int k = 0; k < 2; k++) {
+        d = gltf_builder_repaired(builder_of(matrices[k]), SINEW_NODE_NOT_FINITE, "nodes[0].matrix",
+                                  1);
+        assert_vec3_near(d->nodes[0].local.scale, 1, 1, 1, 0);
+        assert_vec3_near(d->nodes[0].local.translation, 0, 0, 0, 0);
+        assert_vec3_near(d->nodes[0].shear, 0, 0, 0, 0);
+        sinew_document_destroy(d);
+    }
     d = gltf_builder_document(
         builder_of("'nodes': [{'scale': [0, 0, 0]}, {'scale': [-1, 2, 3]}, {'translation': [1, 2, "
                    "3], 'matrix': [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1]}]"));

@@ -263,7 +263,17 @@ static bool read_matrix(gltf_reader *r, const sinewi_json_value *v, sinew_node *
                             "the last row of the matrix is not 0 0 0 1"))
         return false;
     node->has_matrix = true;
-    if (sinew_mat4_decompose(&m, &node->local, &node->shear)) {
+    bool sheared = sinew_mat4_decompose(&m, &node->local, &node->shear);
+    const float parts[] = {node->local.scale.x, node->local.scale.y, node->local.scale.z,
+                           node->shear.x,       node->shear.y,       node->shear.z};
+    if (!sinewi_all_finite(parts, sizeof parts / sizeof *parts)) { // of numbers that were finite
+        node->local = sinew_transform_identity();
+        node->shear = sinew_vec3_make(0, 0, 0);
+        return sinewi_gltf_find(
+            r, place, SINEW_NODE_NOT_FINITE, 1, 0.0,
+            "the scale or shear of a matrix is beyond float; the identity was taken");
+    }
+    if (sheared) {
         double worst = fmax(fabs(node->shear.x), fmax(fabs(node->shear.y), fabs(node->shear.z)));
         if (worst > STRICT_SHEAR &&
             !sinewi_gltf_forbid(r, place, SINEW_ERROR_INVALID_VALUE,
