@@ -20,11 +20,42 @@ UNIT = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
 PNG = bytes.fromhex('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d4944415478da63fcffff3f0300'
                     '05fe02fe0def46b80000000049454e44ae426082')
 
+# A quad, streams of which stand in compressed files: made with meshoptimizer 0.18 and Draco 1.5.6. Attributes of the Draco
+# meshes: 0 POSITION (11 bits), 1 JOINTS_0 (bytes), 2 WEIGHTS_0 (8 bits).
+PACKED_POSITIONS = bytes.fromhex(
+    'a00000013f000000ffffff013f0000007e7d7e0000010c000000ff010c0000007e0000000000000000000000'
+    '00000000000000000000000000000000000000000000000000')
+PACKED_TRIANGLES = bytes.fromhex(
+    'e0f010007687566778a9866589689801690000')
+PACKED_INDICES = bytes.fromhex(
+    'd000040400020800000000')
+PACKED_NORMALS = bytes.fromhex(
+    'a0013f000000fefdfe010f000000fd6f00000000000000000000000000000000000000000000000000000000'
+    '000000007f00')
+PACKED_ROTATIONS = bytes.fromhex(
+    'a0010c000000b1010c0000000a011c000000af013c0000000e03010c000000b1010c0000000a013400000003'
+    '00000000000000000000000000000000000000000000000000000000000000ff07')
+PACKED_MOVES = bytes.fromhex(
+    'a0010c00000080012c0000000a00013c000000040a00013c000000040300013c000000040a010c0000006001'
+    '3c00000007080118000000013c000000040a0000000000000000000000000000000000000000000000f50000'
+    '00f5000000f5')
+DRACO_EDGEBREAKER = bytes.fromhex(
+    '445241434f02020101000000040202020000011fff0111ff0111ff011103ff00000000000100000100090300'
+    '0002010402040001010104090400020201010100030301300110030024824a0400000000ff07000000000000'
+    '00000000000000000000803f0b01010100020301400100102000000000010000000101010003030130011003'
+    '00348201600000000000ff0000000000003f0000000000000000000000000000003f08')
+DRACO_SEQUENTIAL = bytes.fromhex(
+    '445241434f020201000000020401000102020103010300090300000402040001040904000202010200010100'
+    '03030130011003002882881100000000ff070000000101000203014001003211000000000100000000010100'
+    '0303013001100300248292000000000000ff0000000000000000000000000000000000803f0b0000003f0000'
+    '000000000000000000000000003f08')
+
 
 class File:
     def __init__(self, **members):
         self.doc = {'asset': {'version': '2.0'}, **members}
         self.data = b''
+        self.more_buffers = []
 
     def view(self, data, **more):
         self.data += b'\0' * (-len(self.data) % 4)
@@ -72,12 +103,12 @@ class File:
     def text(self):
         if self.data:
             uri = 'data:application/octet-stream;base64,' + base64.b64encode(self.data).decode()
-            self.doc['buffers'] = [{'byteLength': len(self.data), 'uri': uri}]
+            self.doc['buffers'] = [{'byteLength': len(self.data), 'uri': uri}] + self.more_buffers
         return json.dumps(self.doc, separators=(',', ':')).encode()
 
     def glb(self):
         if self.data:
-            self.doc['buffers'] = [{'byteLength': len(self.data)}]
+            self.doc['buffers'] = [{'byteLength': len(self.data)}] + self.more_buffers
         chunks = [(JSON_CHUNK, json.dumps(self.doc, separators=(',', ':')).encode(), b' ')]
         if self.data:
             chunks.append((BIN_CHUNK, self.data, b'\0'))
@@ -267,6 +298,60 @@ def fallbacks():
     return f
 
 
+def meshopt(extension):
+    """Every mode and filter; the views that are unpacked lie in a buffer that is not there."""
+    f = File(extensionsUsed=[extension], extensionsRequired=[extension])
+    size = 0
+
+    def packed(kind, component, count, stride, stream, mode='ATTRIBUTES', filter='NONE', **more):
+        nonlocal size
+        at = f.view(stream)
+        form = {'buffer': 0, 'byteOffset': f.doc['bufferViews'][at]['byteOffset'], 'byteLength': len(stream),
+                'byteStride': stride, 'count': count, 'mode': mode, **({} if filter == 'NONE' else {'filter': filter})}
+        f.doc['bufferViews'].append({'buffer': 1, 'byteOffset': size, 'byteLength': stride * count,
+                                     **({'byteStride': stride} if kind == 'VEC3' and stride == 4 else {}),
+                                     'extensions': {extension: form}})
+        size += (stride * count + 3) // 4 * 4
+        return f.bare(kind, component, count, bufferView=len(f.doc['bufferViews']) - 1, **more)
+
+    position = packed('VEC3', FLOAT, 4, 12, PACKED_POSITIONS, min=[0, 0, 0], max=[1, 1, 0])
+    normal = packed('VEC3', BYTE, 4, 4, PACKED_NORMALS, filter='OCTAHEDRAL', normalized=True)
+    triangles = packed('SCALAR', UINT, 6, 4, PACKED_TRIANGLES, 'TRIANGLES')
+    indices = packed('SCALAR', USHORT, 6, 2, PACKED_INDICES, 'INDICES')
+    turn = packed('VEC4', SHORT, 3, 8, PACKED_ROTATIONS, filter='QUATERNION', normalized=True)
+    move = packed('VEC3', FLOAT, 3, 12, PACKED_MOVES, filter='EXPONENTIAL')
+    f.doc['meshes'] = [{'primitives': [{'attributes': {'POSITION': position, 'NORMAL': normal}, 'indices': triangles},
+                                       {'attributes': {'POSITION': position}, 'indices': indices}]}]
+    f.doc['nodes'] = [{'mesh': 0}]
+    f.animate((0, 'rotation', [0, 1, 2], 'VEC4', turn), (0, 'translation', [0, 1, 2], 'VEC3', move))
+    f.more_buffers = [{'byteLength': size, 'extensions': {extension: {'fallback': True}}}]
+    return f
+
+
+def meshopt_ext():
+    return meshopt('EXT_meshopt_compression')
+
+
+def meshopt_khr():
+    return meshopt('KHR_meshopt_compression')
+
+
+def draco():
+    f = File(extensionsUsed=['KHR_draco_mesh_compression'], extensionsRequired=['KHR_draco_mesh_compression'])
+    primitives = []
+    for stream in (DRACO_EDGEBREAKER, DRACO_SEQUENTIAL):
+        view = f.view(stream)
+        position = f.bare('VEC3', FLOAT, 4, min=[0, 0, 0], max=[1, 1, 0])
+        joints, weights = f.bare('VEC4', UBYTE, 4), f.bare('VEC4', FLOAT, 4)
+        primitives.append({'attributes': {'POSITION': position, 'JOINTS_0': joints, 'WEIGHTS_0': weights},
+                           'indices': f.bare('SCALAR', USHORT, 6), 'extensions': {'KHR_draco_mesh_compression': {
+                               'bufferView': view, 'attributes': {'POSITION': 0, 'JOINTS_0': 1, 'WEIGHTS_0': 2}}}})
+    f.doc['meshes'] = [{'primitives': primitives}]
+    f.doc['nodes'] = [{'mesh': 0, 'skin': 0}, {'children': [2]}, {'translation': [0, 1, 0]}]
+    f.doc['skins'] = [{'joints': [1, 2]}]
+    return f
+
+
 def places():
     """Buffers and images from everywhere: data URIs, files that are there and that are not."""
     f = File(nodes=[{'mesh': 0}])
@@ -286,7 +371,8 @@ def places():
 
 def build():
     made = {'gltf': {}, 'glb': {}}
-    for maker in (character, sparse, quantized, topologies, pointers, rigs, repairs, instancing, fallbacks):
+    for maker in (character, sparse, quantized, topologies, pointers, rigs, repairs, instancing, fallbacks,
+                  meshopt_ext, meshopt_khr, draco):
         made['gltf'][maker.__name__ + '.glb'] = maker().glb()
     for maker in (sparse, matrices, vrm, places):
         f = maker()

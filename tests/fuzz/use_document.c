@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sinew/math.h"
+#include "sinew_codecs.h"
 
 enum { MAX_VERTICES = 20000, MAX_CLIPS = 16, MAX_JOINTS = 4096, MAX_PAIRS = 64 };
 
@@ -65,6 +66,17 @@ static void check_nodes(const sinew_document *d)
             assert(n->children[k] < d->node_count);
             assert(d->nodes[n->children[k]].parent == (int32_t)i);
         }
+        assert(n->copies || n->copy_count == 0);
+        assert(!n->copies || (n->mesh >= 0 && n->skin < 0));
+        for (uint32_t k = 0; k < n->copy_count; k++) {
+            const sinew_transform *c = &n->copies[k];
+            const float at[] = {c->translation.x, c->translation.y, c->translation.z,
+                                c->scale.x,       c->scale.y,       c->scale.z};
+            const float turn[] = {c->rotation.x, c->rotation.y, c->rotation.z, c->rotation.w};
+            all_finite(at, sizeof at / sizeof *at);
+            is_unit(turn);
+        }
+        assert(!(n->parent >= 0 && d->nodes[n->parent].hidden) || n->hidden);
         assert(n->weights || n->weight_count == 0);
         if (n->weight_count) {
             assert(n->mesh >= 0 && n->weight_count == d->meshes[n->mesh].target_count);
@@ -76,6 +88,12 @@ static void check_nodes(const sinew_document *d)
         uint32_t steps = 0;
         for (int32_t at = (int32_t)i; at >= 0; at = d->nodes[at].parent)
             assert(steps++ < d->node_count);
+    }
+    assert(d->humanoid || d->human_bone_count == 0);
+    for (uint32_t i = 0; i < d->human_bone_count; i++) {
+        assert(d->human_bones[i].node < d->node_count && d->human_bones[i].file_bone);
+        assert(sinew_document_find_human_bone(d, d->human_bones[i].bone) ==
+               (int32_t)d->human_bones[i].node); // each once
     }
     is_index(d->default_scene, d->scene_count);
     for (uint32_t s = 0; s < d->scene_count; s++) {
@@ -393,6 +411,19 @@ static void show_instance(const fuzz_stage *stage, const sinew_instance *instanc
         free(normals);
         free(tangents);
     }
+    if (palette) {
+        sinew_skin_bounds *bounds;
+        sinew_box box;
+        assert(sinew_document_make_bounds(stage->document,
+                                          (uint32_t)(instance - stage->document->instances), NULL,
+                                          &bounds, NULL) == SINEW_OK);
+        assert(sinew_skin_bounds_box(
+                   &(sinew_skin_bounds_args){.bounds = bounds,
+                                             .palette = palette,
+                                             .palette_count = sinew_skin_joint_count(skin),
+                                             .out_box = &box}) == SINEW_OK);
+        sinew_skin_bounds_destroy(bounds);
+    }
     free(palette);
     sinew_skin_destroy(skin);
 }
@@ -552,6 +583,7 @@ bool fuzz_read(const uint8_t *data, size_t size)
     sinew_import_desc desc = sinew_import_desc_default();
     desc.file_name = "fuzz";
     desc.io = &io;
+    desc.codecs = sinew_codecs(); // what the build has
     // enough for what a small file may rightly ask, and quick to refuse the rest
     desc.limits.memory = 64u << 20;
     desc.limits.vertex_count = 1u << 18;
@@ -585,6 +617,7 @@ bool fuzz_read(const uint8_t *data, size_t size)
     desc.limits.joint_count = 1 + (hash >> 12) % 8;
     desc.limits.json_depth = 4 + (hash >> 20) % 8;
     desc.skip_images = hash & 2;
+    desc.codecs = hash & 8 ? sinew_codecs() : NULL;
     document = read_one(data, size, &desc);
     assert(!document || good || desc.skip_images); // an image may be all that is wrong
     sinew_document_destroy(document);

@@ -63,7 +63,7 @@ static bool read_diffuse(gltf_reader *r, const sinewi_json_value *v, sinew_mater
     bool there;
     if (!extension)
         return true;
-    if (!sinewi_gltf_floats(r, extension, "diffuseFactor", 4, numbers, &there) ||
+    if (!read_look(r, extension, "diffuseFactor", 4, numbers, &there) ||
         !sinewi_gltf_float(r, extension, "glossinessFactor", 1.0f, &glossiness) ||
         !read_texture_use(r, extension, "diffuseTexture", NULL, &m->base_color_texture))
         return false;
