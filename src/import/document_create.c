@@ -218,6 +218,8 @@ static void check_vertex_joints(document_copy *copy)
         if (node->mesh < 0 || node->skin < 0)
             continue;
         uint32_t slots = view->skins[node->skin].joint_count;
+        if (slots == 0) // moves nothing: the mesh is drawn unskinned, as with no skin
+            continue;
         for (uint32_t p = 0; p < view->meshes[node->mesh].primitive_count; p++) {
             const sinew_primitive *primitive = &view->meshes[node->mesh].primitives[p];
             size_t count = (size_t)primitive->vertex_count * primitive->influence_count;

@@ -658,6 +658,11 @@ static void vertex_joints_are_checked(void **state)
     joints[3] = 2;
     p->nodes[0].skin = -1; // no skin, no limit: B86, drawn unskinned
     sinew_document_destroy(made(p));
+    p->nodes[0].skin =
+        (int32_t)add_skin(p, (const uint32_t[]){0}, 0); // a skin without joints is as good as none
+    sinew_document *d = made(p);
+    assert_false(d->instances[0].skinned);
+    sinew_document_destroy(d);
     free(p);
 }
 
