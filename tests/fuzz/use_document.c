@@ -313,6 +313,22 @@ void fuzz_check_document(const sinew_document *d)
     }
 }
 
+// What was read can be made again of its parts, and comes out as it was.
+static void copy_document(const sinew_document *d)
+{
+    sinew_document *copy;
+    sinew_error error;
+    assert(sinew_document_create(d, NULL, &copy, &error) == SINEW_OK);
+    fuzz_check_document(copy);
+    assert(copy->rig_count == d->rig_count && copy->instance_count == d->instance_count);
+    for (uint32_t i = 0; i < d->instance_count; i++)
+        assert(copy->instances[i].node == d->instances[i].node &&
+               copy->instances[i].skinned == d->instances[i].skinned);
+    for (uint32_t c = 0; c < d->clip_count; c++)
+        assert(strcmp(sinew_clip_name(copy->clips[c]), sinew_clip_name(d->clips[c])) == 0);
+    sinew_document_destroy(copy);
+}
+
 // ---- Use --------------------------------------------------------------------------------------------------
 
 typedef struct fuzz_stage {
@@ -606,6 +622,7 @@ bool fuzz_read(const uint8_t *data, size_t size)
     bool good = document != NULL;
     if (document) {
         fuzz_check_document(document);
+        copy_document(document);
         fuzz_use_document(document);
         sinew_document_destroy(document);
     }
