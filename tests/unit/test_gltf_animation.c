@@ -324,9 +324,49 @@ static void names_in_the_file_and_unique_ones(void **state)
     sinew_document_destroy(d);
 }
 
+// Channels may share a sampler, and each gets keys of its own: 40 nodes of 4096 keys take 40 * 4096
+// * 16 bytes, 2.6 MB, of a file of 64 KiB of keys
+static void clips_count_against_the_memory(void **state)
+{
+    (void)state;
+    enum { NODES = 40, KEYS = 4096 };
+    static float times[KEYS], values[KEYS * 3];
+    gltf_builder *b = gltf_builder_new();
+    char bodies[1024] = "", channels[8192] = "";
+    for (int k = 0; k < KEYS; k++)
+        times[k] = (float)k;
+    for (int n = 0; n < NODES; n++) {
+        size_t used = strlen(channels);
+        snprintf(channels + used, sizeof channels - used,
+                 "%s{'sampler': 0, 'target': {'node': %d, 'path': 'translation'}}", n ? ", " : "",
+                 n);
+        strcat(bodies, n ? ", {}" : "{}");
+    }
+    gltf_builder_floats(b, "SCALAR", KEYS, times);
+    gltf_builder_floats(b, "VEC3", KEYS, values);
+    gltf_builder_add(b,
+                     "'nodes': [%s], 'animations': [{'samplers': [{'input': 0, 'output': 1}], "
+                     "'channels': [%s]}]",
+                     bodies, channels);
+    size_t size;
+    const uint8_t *glb = gltf_builder_glb(b, &size);
+    sinew_import_desc desc = sinew_import_desc_default();
+    sinew_document *d;
+    sinew_error error;
+    desc.limits.memory = 2 << 20;
+    assert_result(sinew_gltf_read(glb, size, &desc, &d, &error), SINEW_ERROR_LIMIT_EXCEEDED);
+    assert_string_equal(error.path, "animations[0]");
+    desc.limits.memory = 3 << 20;
+    assert_ok(sinew_gltf_read(glb, size, &desc, &d, &error));
+    assert_int_equal(sinew_clip_track_count(d->clips[0]), NODES);
+    sinew_document_destroy(d);
+    gltf_builder_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clips_count_against_the_memory),
         cmocka_unit_test(interpolations),
         cmocka_unit_test(equal_times_are_a_jump),
         cmocka_unit_test(decreasing_times_drop_the_channel),

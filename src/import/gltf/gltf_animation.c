@@ -556,6 +556,17 @@ static bool read_animation(gltf_reader *r, const sinewi_json_value *value, const
     if (channel_count == 0 && !sinewi_gltf_find(r, value, SINEW_ANIMATION_EMPTY, 1, 0.0,
                                                 "an animation without channels; the clip is empty"))
         return false;
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        uint64_t parts = tracks[k].interpolation == SINEW_INTERPOLATION_CUBIC ? 3 : 1;
+        bytes += sizeof *tracks +
+                 tracks[k].key_count * (1 + parts * tracks[k].component_count) * sizeof(float);
+    }
+    if (bytes > r->clip_bytes_left)
+        return sinewi_gltf_fail(r, value, SINEW_ERROR_LIMIT_EXCEEDED,
+                                "clips need more memory than the limit of %llu bytes",
+                                (unsigned long long)r->limits.memory);
+    r->clip_bytes_left -= bytes;
     sinew_error error;
     sinew_result result =
         sinew_clip_create(&(sinew_clip_desc){.name = name,

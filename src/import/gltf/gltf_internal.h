@@ -106,6 +106,7 @@ typedef struct gltf_reader {
     gltf_shared *shared, *shared_colors;        // [accessor_count]; colours have 4 components
     struct gltf_influences **shared_influences; // [accessor_count] by JOINTS_0; gltf_influences.c
     uint64_t vertices_left, keys_left;
+    uint64_t clip_bytes_left; // clips have memory of their own
 
     gltf_finding *findings;
     uint32_t finding_count, finding_capacity;

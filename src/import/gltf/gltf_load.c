@@ -259,6 +259,7 @@ static sinew_result read_bytes(const void *bytes, size_t size, sinewi_arena *fil
     r.error = error;
     r.vertices_left = r.limits.vertex_count;
     r.keys_left = r.limits.key_count;
+    r.clip_bytes_left = r.limits.memory;
     size_t memory = r.limits.memory < SIZE_MAX ? (size_t)r.limits.memory : SIZE_MAX;
     sinewi_arena_init(&r.scratch, &r.desc->allocator, memory);
     sinewi_arena_init(&r.files, &r.desc->allocator, memory);
