@@ -127,7 +127,12 @@ static void copies_that_cannot_be(void **state)
     const sinew_finding *found =
         gltf_find(d, SINEW_COPIES_IGNORED, "nodes[0].extensions.EXT_mesh_gpu_instancing");
     assert_int_equal(found->count, 1);
+    assert_same(found->worst, 1); // copies that were asked for
     assert_null(d->nodes[0].copies);
+    sinew_document_destroy(d);
+    d = gltf_builder_document(
+        builder_of("'nodes': [{'extensions': {'EXT_mesh_gpu_instancing': {}}}]"));
+    assert_int_equal(gltf_find(d, SINEW_COPIES_IGNORED, NULL)->count, 1);
     sinew_document_destroy(d);
 }
 

@@ -104,7 +104,7 @@ bool sinewi_gltf_read_copies(gltf_reader *r, const sinewi_json_value *value, sin
         !find_copy_lists(r, attributes, lists, &count))
         return false;
     if (node->mesh < 0 || node->skin >= 0)
-        return sinewi_gltf_find(r, extension, SINEW_COPIES_IGNORED, count, 0.0,
+        return sinewi_gltf_find(r, extension, SINEW_COPIES_IGNORED, 1, count,
                                 "%u copies of %s; the node is drawn as if it had none", count,
                                 node->mesh < 0 ? "no mesh" : "a mesh with a skin");
     static const float zero[3] = {0, 0, 0}, unit[4] = {0, 0, 0, 1}, one[3] = {1, 1, 1};
