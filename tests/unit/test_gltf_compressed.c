@@ -550,6 +550,15 @@ static void draco_refusals(void **state)
     gltf_builder_view(b, &triangle, sizeof triangle, 0);
     assert_refused_with(&codec, b, SINEW_ERROR_INVALID_VALUE,
                         "meshes[0].primitives[1].attributes.POSITION", "bufferViews[0]");
+    // indices that are the positions too: three numbers each, where the codec writes one
+    b = gltf_builder_new();
+    gltf_builder_view(b, &triangle, sizeof triangle, 0);
+    gltf_builder_accessor(b, -1, 0, 5126, "VEC3", 3, NULL);
+    gltf_builder_add(
+        b, "'meshes': [{'primitives': [{'attributes': {'POSITION': 0}, 'indices': 0, 'extensions': "
+           "{'KHR_draco_mesh_compression': {'bufferView': 0, 'attributes': {'POSITION': 7}}}}]}]");
+    assert_refused_with(&codec, b, SINEW_ERROR_INVALID_VALUE, "meshes[0].primitives[0].indices",
+                        "indices of 3 components");
     // without a codec a file that requires it is refused at once, by name
     b = draco_file((const uint32_t[]){3, 3, 3}, "");
     sinew_error error;

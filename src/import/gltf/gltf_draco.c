@@ -149,6 +149,11 @@ bool sinewi_gltf_unpack_primitive(gltf_reader *r, const sinewi_json_value *primi
             return false;
         *out_triangles = a->draco_view != 0;
         if (!has_own_bytes(a)) {
+            // of more than one they may be an attribute of this stream too, whose bytes they
+            // replace
+            if (a->width != 1)
+                return sinewi_gltf_fail(r, indices, SINEW_ERROR_INVALID_VALUE,
+                                        "indices of %u components; expected scalars", a->width);
             q.indices = a;
             q.stream.index_count = a->count;
             *out_triangles = true; // a strip comes out as triangles
