@@ -360,6 +360,42 @@ static void numbers_that_are_none_become_zero(void **state)
     sinew_document_destroy(d);
 }
 
+// Many primitives may name one accessor, as they share vertices: it is read once.
+static void indices_are_shared(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000, PRIMITIVES = 1000 };
+    static uint8_t many[COUNT]; // all 0 but the last one
+    many[COUNT - 1] = 2;
+    gltf_builder *b = gltf_builder_new();
+    gltf_builder_floats(b, "VEC3", 3, corners);
+    gltf_builder_floats(b, "VEC3", 2, corners);
+    gltf_builder_bytes(b, "SCALAR", COUNT, many, NULL);
+    char *primitives = malloc(PRIMITIVES * 64), *at = primitives;
+    assert_non_null(primitives);
+    for (int i = 1; i < PRIMITIVES; i++)
+        at += sprintf(at, ", {'attributes': {'POSITION': 0}, 'indices': 2}");
+    // the first one has two vertices alone: of 1000 triangles the last one goes
+    gltf_builder_add(
+        b, "'meshes': [{'primitives': [{'attributes': {'POSITION': 1}, 'indices': 2}%s]}]",
+        primitives);
+    free(primitives);
+    sinew_import_desc desc = sinew_import_desc_default();
+    desc.limits.memory = 2u << 20; // a copy each would be 12 MB
+    sinew_document *d;
+    const char *text = gltf_builder_text(b);
+    assert_ok(sinew_gltf_read(text, strlen(text), &desc, &d, NULL));
+    const sinew_primitive *p = d->meshes[0].primitives;
+    assert_int_equal(p[0].index_count, COUNT - 3);
+    for (int i = 1; i < PRIMITIVES; i++) {
+        assert_int_equal(p[i].index_count, COUNT);
+        assert_ptr_equal(p[i].indices, p[1].indices);
+    }
+    assert_int_equal(p[1].indices[COUNT - 1], 2);
+    sinew_document_destroy(d);
+    gltf_builder_free(b);
+}
+
 static void indices_of_every_type(void **state)
 {
     (void)state;
@@ -795,6 +831,7 @@ int main(void)
         cmocka_unit_test(elements_without_bytes_are_few),
         cmocka_unit_test(attributes_and_their_counts),
         cmocka_unit_test(numbers_that_are_none_become_zero),
+        cmocka_unit_test(indices_are_shared),
         cmocka_unit_test(indices_of_every_type),
         cmocka_unit_test(a_primitive_without_positions_is_empty),
         cmocka_unit_test(quantized_attributes),

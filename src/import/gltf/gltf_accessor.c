@@ -211,8 +211,10 @@ bool sinewi_gltf_prepare_accessors(gltf_reader *r)
     r->accessors = sinewi_gltf_scratch(r, count, sizeof *r->accessors);
     r->shared = r->accessors ? sinewi_gltf_scratch(r, count, sizeof *r->shared) : NULL;
     r->shared_colors = r->shared ? sinewi_gltf_scratch(r, count, sizeof *r->shared_colors) : NULL;
+    r->shared_indices =
+        r->shared_colors ? sinewi_gltf_scratch(r, count, sizeof *r->shared_indices) : NULL;
     r->shared_influences =
-        r->shared_colors ? sinewi_gltf_scratch(r, count, sizeof *r->shared_influences) : NULL;
+        r->shared_indices ? sinewi_gltf_scratch(r, count, sizeof *r->shared_influences) : NULL;
     if (!r->shared_influences)
         return false;
     for (uint32_t i = 0; i < r->accessor_count; i++)

@@ -70,6 +70,12 @@ typedef struct gltf_shared {
     uint64_t cleared;    // elements that held a NaN or an infinity
 } gltf_shared;
 
+/// The indices of an accessor, read once for all primitives that name it.
+typedef struct gltf_shared_indices {
+    const uint32_t *values; // NULL: not read yet
+    uint32_t below;         // all are below this; 0: not known
+} gltf_shared_indices;
+
 /// A finding while reading: `place` is 1 + the byte of its JSON value, 0 for the file as a whole.
 typedef struct gltf_finding {
     sinew_finding finding;
@@ -104,6 +110,7 @@ typedef struct gltf_reader {
     int32_t *node_parents; // [node_count] -1: none; once nodes have been read
     gltf_accessor *accessors;
     gltf_shared *shared, *shared_colors;        // [accessor_count]; colours have 4 components
+    gltf_shared_indices *shared_indices;        // [accessor_count]
     struct gltf_influences **shared_influences; // [accessor_count] by JOINTS_0; gltf_influences.c
     uint64_t vertices_left, keys_left;
     uint64_t clip_bytes_left; // clips have memory of their own

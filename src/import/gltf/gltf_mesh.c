@@ -182,38 +182,52 @@ static bool read_indices(gltf_reader *r, const sinewi_json_value *primitive_valu
         return sinewi_gltf_fail(r, place, SINEW_ERROR_INVALID_VALUE,
                                 "indices of componentType %u; expected unsigned scalars",
                                 a->component);
-    const uint32_t *in_place = sinewi_gltf_share(r, a, 5125);
-    if (in_place && all_are_below(in_place, a->count, p->vertex_count)) {
-        p->indices = in_place;
-        p->index_count = a->count;
+    gltf_shared_indices *shared = &r->shared_indices[a - r->accessors];
+    if (!shared->values) {
+        shared->values = sinewi_gltf_share(r, a, 5125);
+        if (!shared->values) {
+            uint32_t *read = sinewi_gltf_room(r, a->count, sizeof *read);
+            if (!read)
+                return false;
+            sinewi_gltf_read_wholes(a, read);
+            shared->values = read;
+        }
+    }
+    const uint32_t *indices = shared->values;
+    p->indices = indices;
+    p->index_count = a->count;
+    if (a->count == 0 || (shared->below && shared->below <= p->vertex_count))
+        return true;
+    uint32_t largest = 0;
+    if (all_are_below(indices, a->count, p->vertex_count) ||
+        (largest = largest_of(indices, a->count)) < p->vertex_count) {
+        shared->below = p->vertex_count;
         return true;
     }
-    uint32_t *indices = sinewi_gltf_room(r, a->count, sizeof *indices);
-    if (!indices)
-        return false;
-    sinewi_gltf_read_wholes(a, indices);
-    uint32_t corners = corners_of(p->topology), count = 0, dropped = 0,
-             largest = largest_of(indices, a->count);
-    if (largest < p->vertex_count || a->count == 0) {
-        count = a->count;
-    } else if (corners) { // keep the triangles (lines, points) whose vertices all exist
-        for (uint32_t i = 0; i + corners <= a->count; i += corners) {
+    // keep the triangles (lines, points) whose vertices all exist: counted, then copied; in a strip
+    // every index is part of its neighbours' triangles
+    uint32_t corners = corners_of(p->topology), dropped = corners ? 0 : a->count, count = 0;
+    uint32_t *kept = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass && !(kept = sinewi_gltf_room(r, count, sizeof *kept)))
+            return false;
+        count = 0;
+        for (uint32_t i = 0; corners && i + corners <= a->count; i += corners) {
             bool good = true;
             for (uint32_t k = 0; k < corners; k++)
                 good &= indices[i + k] < p->vertex_count;
-            dropped += good ? 0 : 1;
-            for (uint32_t k = 0; good && k < corners; k++)
-                indices[count++] = indices[i + k];
+            dropped += good || pass ? 0 : 1;
+            for (uint32_t k = 0; good && k < corners; k++, count++)
+                if (pass)
+                    kept[count] = indices[i + k];
         }
-    } else { // in a strip every index is part of its neighbours' triangles
-        dropped = a->count;
     }
-    p->indices = indices;
+    p->indices = kept;
     p->index_count = count;
-    return !dropped ||
-           sinewi_gltf_find(r, place, SINEW_INDICES_OUT_OF_RANGE, dropped, largest,
-                            "%u elements name vertices up to %u, there are %u; they were dropped",
-                            dropped, largest, p->vertex_count);
+    return !dropped || sinewi_gltf_find(r, place, SINEW_INDICES_OUT_OF_RANGE, dropped, largest,
+                                        "%u elements name vertices up to %u, there are %u; they "
+                                        "were dropped",
+                                        dropped, largest, p->vertex_count);
 }
 
 // ---- Morph targets ----------------------------------------------------------------------------------------
