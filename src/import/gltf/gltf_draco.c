@@ -151,9 +151,12 @@ bool sinewi_gltf_unpack_primitive(gltf_reader *r, const sinewi_json_value *primi
         if (!has_own_bytes(a)) {
             // of more than one they may be an attribute of this stream too, whose bytes they
             // replace
-            if (a->width != 1)
-                return sinewi_gltf_fail(r, indices, SINEW_ERROR_INVALID_VALUE,
-                                        "indices of %u components; expected scalars", a->width);
+            if (a->width != 1 ||
+                (a->component != 5121 && a->component != 5123 && a->component != 5125))
+                return sinewi_gltf_fail(
+                    r, indices, SINEW_ERROR_INVALID_VALUE,
+                    "indices of %u components of type %u; expected unsigned scalars", a->width,
+                    a->component);
             q.indices = a;
             q.stream.index_count = a->count;
             *out_triangles = true; // a strip comes out as triangles
