@@ -51,7 +51,7 @@ typedef struct sinew_clip sinew_clip;
 
 typedef struct sinew_clip_desc {
     const char *name;
-    const sinew_track *tracks; ///< copied
+    const sinew_track *tracks; ///< copied; tracks that point at the same times or values share them
     uint32_t track_count;
     bool shift_to_zero; ///< move all keys so that the earliest stands at 0
     sinew_allocator allocator;
@@ -60,8 +60,8 @@ typedef struct sinew_clip_desc {
 SINEW_API sinew_clip_desc sinew_clip_desc_default(void);
 /// Makes a clip. Rotation values are normalised.
 /// Errors: SINEW_ERROR_KEY_TIMES, _NOT_FINITE, _ZERO_QUATERNION, _INVALID_ARGUMENT (two tracks for
-/// one property of one
-///         node, a wrong component count, no keys); the error's path is `tracks[i]`.
+///         one property of one node, a wrong component count, no keys); the error's path is
+///         `tracks[i]`.
 SINEW_API sinew_result sinew_clip_create(const sinew_clip_desc *desc, sinew_clip **out,
                                          sinew_error *error);
 SINEW_API void sinew_clip_destroy(sinew_clip *clip);

@@ -6,7 +6,8 @@
 #include "core/core.h"
 #include "sinew/clip.h"
 
-/// One block: this header, tracks, an index of them by target, names, times and values.
+/// One block: this header, tracks, an index of them by target, names, times and values. Tracks that
+/// shared an array in the desc share it here.
 struct sinew_clip {
     const char *name;
     double duration, first_key;
@@ -16,6 +17,10 @@ struct sinew_clip {
     sinew_allocator allocator;
     size_t block_size;
 };
+
+/// sinew_clip_create for readers with a limit: the clip's bytes are taken off *bytes_left.
+sinew_result sinewi_clip_create(const sinew_clip_desc *desc, uint64_t *bytes_left, sinew_clip **out,
+                                sinew_error *error);
 
 /// The last key at or before a time; -1 before the first. `hint` is where to look first, any
 /// number.

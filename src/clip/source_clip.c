@@ -109,8 +109,79 @@ static const char *text_or_empty(const char *text)
     return text ? text : "";
 }
 
+// ---- Arrays that tracks share -----------------------------------------------------------------------------
+//
+// Files drive many nodes by one list of times, some by one list of values. Tracks of a desc that
+// point at the same array share one in the clip too.
+
+// Of each track the first one with the same times, and with the same values; [track_count].
+typedef struct track_sharing {
+    uint32_t *times, *values;
+} track_sharing;
+
+enum { SHARING_ARRAYS = 4 }; // of track_count numbers each, that find_sharing works with
+
+static int compare_pointers(const float *a, const float *b)
+{
+    return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+}
+
+static int compare_times(const sinew_track *x, const sinew_track *y)
+{
+    int order = compare_pointers(x->times, y->times);
+    return order ? order : (x->key_count > y->key_count) - (x->key_count < y->key_count);
+}
+
+// What becomes of values depends on their number and on whether and how they are normalised.
+static int compare_values(const sinew_track *x, const sinew_track *y)
+{
+    int order = compare_pointers(x->values, y->values);
+    size_t a = track_value_count(x), b = track_value_count(y);
+    int kind_a = x->property == SINEW_PROPERTY_ROTATION ? 1 + (int)x->interpolation / 2 : 0,
+        kind_b = y->property == SINEW_PROPERTY_ROTATION ? 1 + (int)y->interpolation / 2 : 0;
+    order = order ? order : (a > b) - (a < b);
+    return order ? order : kind_a - kind_b;
+}
+
+static bool times_are_behind(const void *data, uint32_t a, uint32_t b)
+{
+    const sinew_track *tracks = data;
+    return compare_times(&tracks[a], &tracks[b]) > 0;
+}
+
+static bool values_are_behind(const void *data, uint32_t a, uint32_t b)
+{
+    const sinew_track *tracks = data;
+    return compare_values(&tracks[a], &tracks[b]) > 0;
+}
+
+static void find_first(const sinew_clip_desc *desc, uint32_t *order, uint32_t *scratch,
+                       bool (*behind)(const void *data, uint32_t a, uint32_t b), uint32_t *out)
+{
+    for (uint32_t i = 0; i < desc->track_count; i++)
+        order[i] = i;
+    sinewi_sort(order, scratch, desc->track_count, behind, desc->tracks);
+    for (uint32_t k = 0; k < desc->track_count;
+         k++) // equals keep their order: the first comes first
+        out[order[k]] =
+            k && !behind(desc->tracks, order[k], order[k - 1]) ? out[order[k - 1]] : order[k];
+}
+
+// `memory`: SHARING_ARRAYS * track_count numbers.
+static track_sharing find_sharing(const sinew_clip_desc *desc, uint32_t *memory)
+{
+    size_t n = desc->track_count;
+    track_sharing sharing = {memory, memory + n};
+    find_first(desc, memory + 2 * n, memory + 3 * n, times_are_behind, sharing.times);
+    find_first(desc, memory + 2 * n, memory + 3 * n, values_are_behind, sharing.values);
+    return sharing;
+}
+
+// ---- The block --------------------------------------------------------------------------------------------
+
 // Bytes behind the header for all arrays of the desc; false where they do not fit into memory.
-static bool clip_block_size(const sinew_clip_desc *desc, size_t *out_floats, size_t *out_size)
+static bool clip_block_size(const sinew_clip_desc *desc, const track_sharing *sharing,
+                            size_t *out_floats, size_t *out_size)
 {
     size_t floats = 0, text = strlen(text_or_empty(desc->name)) + 1;
     for (uint32_t i = 0; i < desc->track_count; i++) {
@@ -118,7 +189,9 @@ static bool clip_block_size(const sinew_clip_desc *desc, size_t *out_floats, siz
         const sinew_track *track = &desc->tracks[i];
         if (!sinewi_size_mul(track->key_count, (size_t)track->component_count * 3 + 1,
                              &track_floats) ||
-            !sinewi_size_add(floats, track_value_count(track) + track->key_count, &floats) ||
+            !sinewi_size_add(floats, sharing->values[i] == i ? track_value_count(track) : 0,
+                             &floats) ||
+            !sinewi_size_add(floats, sharing->times[i] == i ? track->key_count : 0, &floats) ||
             !sinewi_size_add(text, strlen(text_or_empty(track->node_name)) + 1, &text))
             return false;
     }
@@ -129,7 +202,8 @@ static bool clip_block_size(const sinew_clip_desc *desc, size_t *out_floats, siz
            sinewi_size_add(size, part, &size) && sinewi_size_add(size, text, out_size);
 }
 
-static void fill_clip(sinew_clip *clip, const sinew_clip_desc *desc, size_t floats)
+static void fill_clip(sinew_clip *clip, const sinew_clip_desc *desc, const track_sharing *sharing,
+                      size_t floats)
 {
     char *at = (char *)clip + (sizeof *clip + 15) / 16 * 16;
     clip->tracks = (sinew_track *)(void *)at;
@@ -166,10 +240,18 @@ static void fill_clip(sinew_clip *clip, const sinew_clip_desc *desc, size_t floa
         memcpy(text, text_or_empty(track->node_name), size);
         track->node_name = text;
         text += size;
-        for (uint32_t k = 0; k < track->key_count; k++)
-            numbers[k] = track->times[k] - shift;
-        track->times = numbers;
-        numbers += track->key_count;
+        if (sharing->times[i] != i) {
+            track->times = clip->tracks[sharing->times[i]].times;
+        } else {
+            for (uint32_t k = 0; k < track->key_count; k++)
+                numbers[k] = track->times[k] - shift;
+            track->times = numbers;
+            numbers += track->key_count;
+        }
+        if (sharing->values[i] != i) {
+            track->values = clip->tracks[sharing->values[i]].values;
+            continue;
+        }
         size_t count = track_value_count(track);
         memcpy(numbers, track->values, count * sizeof(float));
         if (track->property == SINEW_PROPERTY_ROTATION) {
@@ -184,6 +266,13 @@ static void fill_clip(sinew_clip *clip, const sinew_clip_desc *desc, size_t floa
 
 sinew_result sinew_clip_create(const sinew_clip_desc *desc, sinew_clip **out, sinew_error *error)
 {
+    uint64_t bytes_left = UINT64_MAX;
+    return sinewi_clip_create(desc, &bytes_left, out, error);
+}
+
+sinew_result sinewi_clip_create(const sinew_clip_desc *desc, uint64_t *bytes_left, sinew_clip **out,
+                                sinew_error *error)
+{
     if (out)
         *out = NULL;
     if (!desc || !out || (desc->track_count && !desc->tracks))
@@ -195,21 +284,33 @@ sinew_result sinew_clip_create(const sinew_clip_desc *desc, sinew_clip **out, si
             return result;
     }
     sinew_allocator allocator = sinewi_allocator(&desc->allocator);
-    size_t floats = 0, block_size = 0, scratch_size = desc->track_count * sizeof(uint32_t);
+    size_t floats = 0, block_size = 0, scratch_size = 0;
     sinew_clip *clip = NULL;
     uint32_t *scratch = NULL;
+    track_sharing sharing = {NULL, NULL};
     sinew_result result = SINEW_ERROR_OUT_OF_MEMORY;
-    if (clip_block_size(desc, &floats, &block_size)) {
-        clip = sinewi_alloc(&allocator, block_size, 16);
-        scratch = clip ? sinewi_alloc(&allocator, scratch_size, 16) : NULL;
-    }
+    if (sinewi_size_mul(desc->track_count, SHARING_ARRAYS * sizeof *scratch, &scratch_size))
+        scratch = sinewi_alloc(&allocator, scratch_size, 16);
     if (scratch) {
+        sharing = find_sharing(desc, scratch);
+        bool fits = clip_block_size(desc, &sharing, &floats, &block_size);
+        if (fits && block_size > *bytes_left)
+            result = SINEW_ERROR_LIMIT_EXCEEDED;
+        else if (fits)
+            clip = sinewi_alloc(&allocator, block_size, 16);
+    }
+    if (clip) {
+        *bytes_left -= block_size;
         clip->allocator = allocator;
         clip->block_size = block_size;
-        fill_clip(clip, desc, floats);
+        fill_clip(clip, desc, &sharing, floats);
         result = index_tracks(clip, scratch, error);
     } else {
-        sinewi_error(error, result, "", "no memory for a clip of %u tracks", desc->track_count);
+        sinewi_error(error, result, "",
+                     result == SINEW_ERROR_LIMIT_EXCEEDED
+                         ? "a clip of %u tracks needs more memory than the limit leaves"
+                         : "no memory for a clip of %u tracks",
+                     desc->track_count);
     }
     sinewi_free(&allocator, scratch, scratch_size, 16);
     if (result != SINEW_OK) {

@@ -1074,9 +1074,55 @@ static void opposite_quaternions_are_one_pose(void **state)
     }
 }
 
+// Tracks that point at the same arrays share one, unless something else is made of the numbers:
+// rotations are normalised, weights are not, and a spline's tangents are neither
+static void tracks_share_arrays(void **state)
+{
+    (void)state;
+    static const float times[3] = {0, 1, 2};
+    static const float values[12] = {0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2};
+    const sinew_track tracks[] = {
+        {.node = 0, .property = SINEW_PROPERTY_ROTATION, .component_count = 4, .key_count = 3},
+        {.node = 1, .property = SINEW_PROPERTY_ROTATION, .component_count = 4, .key_count = 3},
+        {.node = 2, .property = SINEW_PROPERTY_ROTATION, .component_count = 4, .key_count = 2},
+        {.node = 3, .property = SINEW_PROPERTY_WEIGHTS, .component_count = 4, .key_count = 3},
+        {.node = 4,
+         .property = SINEW_PROPERTY_ROTATION,
+         .interpolation = SINEW_INTERPOLATION_CUBIC,
+         .component_count = 4,
+         .key_count = 1},
+    };
+    enum { COUNT = sizeof tracks / sizeof *tracks };
+    sinew_track given[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        given[i] = tracks[i];
+        given[i].times = times;
+        given[i].values = values;
+        given[i].node_name = "";
+    }
+    sinew_clip_desc desc = sinew_clip_desc_default();
+    sinew_clip *clip;
+    desc.tracks = given, desc.track_count = COUNT;
+    assert_ok(sinew_clip_create(&desc, &clip, NULL));
+    const sinew_track *t = sinew_clip_tracks(clip);
+    assert_ptr_equal(t[1].times, t[0].times);
+    assert_ptr_equal(t[1].values, t[0].values);
+    assert_ptr_equal(t[3].times, t[0].times);
+    for (int i = 2; i < COUNT; i++)
+        assert_ptr_not_equal(t[i].values, t[0].values);
+    assert_same(t[0].values[3], 1); // normalised
+    assert_same(t[2].values[7], 1);
+    assert_same(t[3].values[3], 2); // as it was
+    assert_same(t[4].values[3], 2); // a tangent
+    assert_same(t[4].values[7], 1);
+    assert_same(t[2].times[1], 1);
+    sinew_clip_destroy(clip);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tracks_share_arrays),
         cmocka_unit_test(linear_by_hand),
         cmocka_unit_test(step_holds),
         cmocka_unit_test(late_first_key_holds_before),

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "clip/clip_internal.h"
 #include "core/quaternion.h"
 #include "import/gltf/gltf_internal.h"
 
@@ -114,14 +115,14 @@ static bool read_target_of(gltf_reader *r, const sinewi_json_value *channel, cha
 // ---- Keys -------------------------------------------------------------------------------------------------
 
 // Repairs times; *out_keep false drops the channel. A time that is none stands with the one before
-// it.
-static bool repair_times(gltf_reader *r, const sinewi_json_value *place, float *times,
-                         uint32_t count, bool *out_keep)
+// it. `own` are the times where they may be changed, NULL where all are finite.
+static bool repair_times(gltf_reader *r, const sinewi_json_value *place, float *own,
+                         const float *times, uint32_t count, bool *out_keep)
 {
     uint32_t bad = 0, repeated = 0, decreasing = 0;
     for (uint32_t k = 0; k < count; k++) {
-        if (!isfinite(times[k])) {
-            times[k] = k ? times[k - 1] : 0.0f;
+        if (own && !isfinite(own[k])) {
+            own[k] = k ? own[k - 1] : 0.0f;
             bad++;
         } else if (k && times[k] == times[k - 1]) {
             repeated++;
@@ -395,13 +396,18 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
         return sinewi_gltf_fail(r, input, SINEW_ERROR_LIMIT_EXCEEDED, "more than %llu keys in all",
                                 (unsigned long long)r->limits.key_count);
     r->keys_left -= in->count;
-    float *times = sinewi_gltf_scratch(r, in->count, sizeof *times), *values = NULL;
-    if (!times)
-        return false;
-    sinewi_gltf_read_floats(in, false, times);
+    // what needs no change stays where it lies, and channels that name it share it
+    float *times = NULL, *values = NULL;
     track->key_count = in->count;
-    track->times = times;
-    track->values = times[0] >= 0.0f ? sinewi_gltf_in_place(out, 5126) : NULL;
+    track->times = sinewi_gltf_in_place(in, 5126);
+    if (!track->times || track->times[0] < 0.0f || !sinewi_all_finite(track->times, in->count)) {
+        times = sinewi_gltf_scratch(r, in->count, sizeof *times);
+        if (!times)
+            return false;
+        sinewi_gltf_read_floats(in, false, times);
+        track->times = times;
+    }
+    track->values = track->times[0] >= 0.0f ? sinewi_gltf_in_place(out, 5126) : NULL;
     if (!track->values || !values_are_sound(track)) {
         values = sinewi_gltf_scratch(r, have, sizeof *values);
         if (!values)
@@ -421,7 +427,7 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
             return false;
     }
     bool keep;
-    if (!repair_times(r, input, times, in->count, &keep))
+    if (!repair_times(r, input, times, track->times, in->count, &keep))
         return false;
     if (!keep)
         return true;
@@ -431,7 +437,7 @@ static bool read_sampler(gltf_reader *r, const sinewi_json_value *sampler,
         !sinewi_gltf_find(r, sampler, SINEW_SPLINE_ONE_KEY, 1, 0.0,
                           "a cubic spline of one key; it is a constant"))
         return false;
-    if (values && !cut_negative(r, input, track, times, values))
+    if (times && values && !cut_negative(r, input, track, times, values))
         return false;
     *out_keep = true;
     return true;
@@ -556,27 +562,17 @@ static bool read_animation(gltf_reader *r, const sinewi_json_value *value, const
     if (channel_count == 0 && !sinewi_gltf_find(r, value, SINEW_ANIMATION_EMPTY, 1, 0.0,
                                                 "an animation without channels; the clip is empty"))
         return false;
-    uint64_t bytes = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        uint64_t parts = tracks[k].interpolation == SINEW_INTERPOLATION_CUBIC ? 3 : 1;
-        bytes += sizeof *tracks +
-                 tracks[k].key_count * (1 + parts * tracks[k].component_count) * sizeof(float);
-    }
-    if (bytes > r->clip_bytes_left)
-        return sinewi_gltf_fail(r, value, SINEW_ERROR_LIMIT_EXCEEDED,
-                                "clips need more memory than the limit of %llu bytes",
-                                (unsigned long long)r->limits.memory);
-    r->clip_bytes_left -= bytes;
     sinew_error error;
     sinew_result result =
-        sinew_clip_create(&(sinew_clip_desc){.name = name,
-                                             .tracks = tracks,
-                                             .track_count = count,
-                                             .shift_to_zero = r->desc->shift_clips_to_zero,
-                                             .allocator = r->document->arena.allocator},
-                          out, &error);
+        sinewi_clip_create(&(sinew_clip_desc){.name = name,
+                                              .tracks = tracks,
+                                              .track_count = count,
+                                              .shift_to_zero = r->desc->shift_clips_to_zero,
+                                              .allocator = r->document->arena.allocator},
+                           &r->clip_bytes_left, out, &error);
     if (result != SINEW_OK)
-        return sinewi_gltf_fail(r, value, result, "%s: %s", error.path, error.message);
+        return sinewi_gltf_fail(r, value, result, "%s%s%s", error.path, error.path[0] ? ": " : "",
+                                error.message);
     double first = sinew_clip_first_key(*out);
     return !(first > 0.0) || sinewi_gltf_find(r, value, SINEW_FIRST_KEY_LATE, 1, first,
                                               "the first key of clip '%.100s' stands at %.6g s; a "
