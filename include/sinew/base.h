@@ -139,6 +139,7 @@ typedef enum sinew_severity {
     X(IMAGE_MISSING,                  "image_missing",               WARNING, "an image cannot be read; the rest was loaded") \
     /* findings that inform */ \
     X(EXTENSION_IGNORED,              "extension_ignored",           INFO,    "the file uses an extension that is not supported; it was ignored") \
+    X(INFLUENCES_REDUCED,             "influences_reduced",          INFO,    "a vertex has more influences than were asked for; the largest were kept") \
     X(FIRST_KEY_LATE,                 "first_key_late",              INFO,    "the first key of a clip is later than 0; before it the first value holds") \
     X(JOINTS_UNUSED,                  "joints_unused",               INFO,    "joints of a skin that move no vertex") \
     X(ROOT_NOT_A_JOINT,               "root_not_a_joint",            INFO,    "the joints hang below a node that is not a joint") \

@@ -89,6 +89,8 @@ typedef struct sinew_import_desc {
     bool allow_outside;       ///< URIs may leave the document's folder
     bool skip_images;         ///< images get no bytes, and missing ones no finding
     bool shift_clips_to_zero; ///< clips whose first key is late start at 0
+    uint32_t max_influences; ///< of a vertex: the largest of all sets are kept, and sum to 1 again;
+                             ///< 0: all that the file has
     sinew_import_limits limits;
     const char *file_name;           ///< for messages, when reading from memory; NULL: "(memory)"
     const sinew_file_io *io;         ///< how external files are read; NULL: they cannot be

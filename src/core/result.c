@@ -121,6 +121,9 @@ static const char *const result_advices[SINEW_RESULT_COUNT] = {
            "Motions made for humanoids do not reach this bone.")
     ADVICE(EXTENSION_IGNORED,
            "Shape, skeleton and motion do not depend on it, unless the message says so.")
+    ADVICE(INFLUENCES_REDUCED,
+           "You asked for it. Where much weight went, vertices move less smoothly; ask for "
+           "more influences there.")
     ADVICE(FIRST_KEY_LATE,
            "Until then the first pose holds, in each round of a loop again: a visible "
            "pause, if it is long. An option of the importer moves clips to 0.")

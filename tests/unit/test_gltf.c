@@ -748,6 +748,8 @@ static void strict_stops_at_the_first(void **state)
          SINEW_ERROR_MISSING_PROPERTY, "animations[0].samplers[0].input"},
         {"'nodes': [{'matrix': [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1]}]",
          SINEW_ERROR_INVALID_VALUE, "nodes[0].matrix"},
+        {"'nodes': [{}, {}], 'scenes': [{'nodes': [0, 1, 0]}]", SINEW_ERROR_INVALID_VALUE,
+         "scenes[0].nodes"},
         // node 2 is beside its joints
         {"'nodes': [{'children': [1]}, {}, {}], 'skins': [{'joints': [0, 1], 'skeleton': 2}]",
          SINEW_SKELETON_NOT_ABOVE, "skins[0].skeleton"},

@@ -339,13 +339,61 @@ static void rows_shrink_to_the_widest(void **state)
     sinew_document_destroy(d);
 }
 
+// At most so many influences a vertex: the largest of all sets, summing to 1 again
+static void influences_are_reduced(void **state)
+{
+    (void)state;
+    for (uint32_t most = 0; most <= 6; most++) {
+        gltf_builder *b = gltf_builder_new();
+        gltf_builder_floats(b, "VEC3", 2, (const float[6]){0});
+        gltf_builder_bytes(b, "VEC4", 2, (const uint8_t[]){0, 1, 2, 3, 7, 0, 0, 0}, NULL);
+        gltf_builder_floats(b, "VEC4", 2,
+                            (const float[]){0.0625f, 0.25f, 0.125f, 0.125f, 1, 0, 0, 0});
+        gltf_builder_bytes(b, "VEC4", 2, (const uint8_t[]){4, 0, 0, 0, 0, 0, 0, 0}, NULL);
+        gltf_builder_floats(b, "VEC4", 2, (const float[]){0.4375f, 0, 0, 0, 0, 0, 0, 0});
+        gltf_builder_add(b, "'meshes': [{'primitives': [{'attributes': {'POSITION': 0, 'JOINTS_0': "
+                            "1, 'WEIGHTS_0': 2, 'JOINTS_1': 3, 'WEIGHTS_1': 4}}]}]");
+        sinew_import_desc desc = sinew_import_desc_default();
+        desc.max_influences = most;
+        sinew_document *d;
+        const char *text = gltf_builder_text(b);
+        assert_ok(sinew_gltf_read(text, strlen(text), &desc, &d, NULL));
+        const sinew_primitive *p = &d->meshes[0].primitives[0];
+        // by falling weight, then joint: 4 (7/16), 1 (4/16), 2 and 3 (2/16), 0 (1/16)
+        static const uint16_t joints[] = {4, 1, 2, 3, 0};
+        static const float sixteenths[] = {7, 4, 2, 2, 1};
+        uint32_t left = most == 0 || most > 5 ? 5 : most;
+        float sum = 0;
+        for (uint32_t k = 0; k < left; k++)
+            sum += sixteenths[k];
+        assert_int_equal(p->influence_count, left);
+        assert_int_equal(p->file_influence_count, 5); // as the file has them
+        for (uint32_t k = 0; k < left; k++) {
+            assert_int_equal(p->joints[k], joints[k]);
+            assert_near(p->weights[k], sixteenths[k] / sum, 1e-7);
+        }
+        assert_int_equal(p->joints[left], 7);
+        assert_same(p->weights[left], 1);
+        const sinew_finding *found =
+            gltf_find(d, SINEW_INFLUENCES_REDUCED, "meshes[0].primitives[0].attributes.JOINTS_0");
+        assert_int_equal(found != NULL, left < 5);
+        if (found) {
+            assert_int_equal(found->count, 1);
+            assert_near(found->worst, 1 - sum / 16, 1e-7);
+            assert_int_equal(found->severity, SINEW_SEVERITY_INFO);
+        }
+        sinew_document_destroy(d);
+        gltf_builder_free(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loaded_files_are_shared),   cmocka_unit_test(repairs_are_made_in_copies),
         cmocka_unit_test(indices_in_place),          cmocka_unit_test(odd_layouts_are_copied),
         cmocka_unit_test(clips_keep_no_file),        cmocka_unit_test(both_ways_through_influences),
-        cmocka_unit_test(rows_shrink_to_the_widest),
+        cmocka_unit_test(rows_shrink_to_the_widest), cmocka_unit_test(influences_are_reduced),
     };
     return TEST_RUN(tests);
 }

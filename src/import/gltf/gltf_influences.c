@@ -28,6 +28,8 @@ typedef struct influence_repairs {
     uint64_t off_sum, zero, negative, not_finite, repeated, unused_range;
     double worst_sum, worst_negative;
     uint32_t worst_joint;
+    uint64_t reduced;  // vertices that had more influences than were asked for
+    double worst_lost; // the most weight that went with them
 } influence_repairs;
 
 // Four joints or weights a vertex, at any type and stride.
@@ -298,6 +300,16 @@ static uint32_t merge_vertex(gltf_reader *r, const influence_place *m, const inf
             list[at] = list[at - 1];
         list[at] = one;
     }
+    uint32_t most = r->desc->max_influences;
+    if (most && count > most) {
+        double lost = 0.0;
+        for (uint32_t i = most; i < count; i++)
+            lost += list[i].weight;
+        repairs->reduced++;
+        repairs->worst_lost = lost / sum > repairs->worst_lost ? lost / sum : repairs->worst_lost;
+        sum -= lost;
+        count = used = most;
+    }
     // weights that sum to 1 up to the rounding of their floats keep their bits
     if (fabs(sum - 1.0) > ROUNDING_OF_A_WEIGHT * used)
         for (uint32_t i = 0; i < count; i++)
@@ -350,6 +362,13 @@ static bool report_influences(gltf_reader *r, const influence_sets *sets,
         !sinewi_gltf_find(r, joints, SINEW_JOINTS_REPEATED, p->repeated, 0.0,
                           "%llu of %u vertices name a joint more than once; its weights were added",
                           (unsigned long long)p->repeated, n))
+        return false;
+    if (p->reduced &&
+        !sinewi_gltf_find(r, joints, SINEW_INFLUENCES_REDUCED, p->reduced, p->worst_lost,
+                          "%llu of %u vertices have more than %u influences; the largest were "
+                          "kept, and up to %.3g of a vertex's weight went to them",
+                          (unsigned long long)p->reduced, n, r->desc->max_influences,
+                          p->worst_lost))
         return false;
     return !p->unused_range ||
            sinewi_gltf_find(
@@ -405,6 +424,8 @@ static struct gltf_influences *merge_influences(gltf_reader *r, const influence_
     merged->slot_limit = m->slot_limit;
     merged->repairs.worst_sum = 1.0;
     uint32_t room = find_widest(sets, n), widest = 1;
+    if (r->desc->max_influences && room > r->desc->max_influences)
+        room = r->desc->max_influences;
     uint16_t *joints = sinewi_gltf_room(r, (size_t)n * room, sizeof *joints);
     float *weights = joints ? sinewi_gltf_room(r, (size_t)n * room, sizeof *weights) : NULL;
     if (!weights)

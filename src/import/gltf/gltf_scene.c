@@ -438,7 +438,9 @@ bool sinewi_gltf_read_scenes(gltf_reader *r)
         !sinewi_gltf_index(r, r->root, "scene", count, "scenes", &r->view->default_scene))
         return false;
     sinew_scene *scenes = sinewi_gltf_alloc(r, count, sizeof *scenes);
-    if (!scenes)
+    uint32_t *listed = // 1 + the last scene that lists the node
+        scenes ? sinewi_gltf_scratch(r, r->view->node_count, sizeof *listed) : NULL;
+    if (!listed)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         if (!sinewi_gltf_text(r, values[i], "name", "", &scenes[i].name) ||
@@ -446,7 +448,15 @@ bool sinewi_gltf_read_scenes(gltf_reader *r)
             !sinewi_gltf_index_array(r, values[i], "nodes", r->view->node_count, "nodes",
                                      &scenes[i].nodes, &scenes[i].node_count))
             return false;
-        uint32_t inner = 0, first = 0;
+        uint32_t inner = 0, first = 0, twice = 0;
+        for (uint32_t k = 0; k < scenes[i].node_count; k++) {
+            twice += listed[scenes[i].nodes[k]] == i + 1;
+            listed[scenes[i].nodes[k]] = i + 1;
+        }
+        if (twice && !sinewi_gltf_forbid(r, sinewi_json_get(&r->json, values[i], "nodes"),
+                                         SINEW_ERROR_INVALID_VALUE,
+                                         "%u nodes of the scene are listed more than once", twice))
+            return false;
         for (uint32_t k = scenes[i].node_count; k-- > 0;)
             if (r->node_parents[scenes[i].nodes[k]] >= 0) {
                 inner++;
