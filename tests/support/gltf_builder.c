@@ -73,6 +73,13 @@ gltf_builder *gltf_builder_new(void)
     return b;
 }
 
+gltf_builder *gltf_builder_of(const char *members)
+{
+    gltf_builder *b = gltf_builder_new();
+    gltf_builder_add(b, "%s", members);
+    return b;
+}
+
 void gltf_builder_free(gltf_builder *b)
 {
     if (!b)
@@ -452,6 +459,28 @@ sinew_document *gltf_builder_repaired(gltf_builder *b, sinew_result code, const 
         assert_null(strict);
     }
     return document;
+}
+
+sinew_document *gltf_builder_forbidden(gltf_builder *b, const char *path)
+{
+    const char *text = gltf_builder_text(b);
+    sinew_import_desc desc = sinew_import_desc_default();
+    sinew_document *d, *none;
+    sinew_error error;
+    assert_ok(sinew_gltf_read(text, strlen(text), &desc, &d, &error));
+    assert_non_null(gltf_find(d, SINEW_RULE_BROKEN, path));
+    desc.strict = true;
+    assert_result(sinew_gltf_read(text, strlen(text), &desc, &none, &error),
+                  SINEW_ERROR_INVALID_VALUE);
+    assert_string_equal(error.path, path);
+    assert_null(none);
+    gltf_builder_free(b);
+    return d;
+}
+
+void gltf_put_move(float *m, float x, float y, float z)
+{
+    memcpy(m, (const float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1}, 16 * sizeof *m);
 }
 
 const sinew_finding *gltf_find(const sinew_document *document, sinew_result code, const char *where)

@@ -19,6 +19,8 @@ typedef struct gltf_builder gltf_builder;
 
 /// An empty file with `asset` and nothing else. No memory ends the program, here and below.
 gltf_builder *gltf_builder_new(void);
+/// One with these top-level members; ' becomes ".
+gltf_builder *gltf_builder_of(const char *members);
 void gltf_builder_free(gltf_builder *builder);
 
 /// A top-level member, written like printf; ' becomes ".
@@ -90,6 +92,13 @@ void gltf_builder_refused(gltf_builder *builder, sinew_result code, const char *
 /// `strict`, where a finding that is more than an info must be the error.
 sinew_document *gltf_builder_repaired(gltf_builder *builder, sinew_result code, const char *where,
                                       uint64_t count);
+
+/// Reads it though glTF forbids something, with the finding rule_broken at this path; under
+/// `strict` that is SINEW_ERROR_INVALID_VALUE.
+sinew_document *gltf_builder_forbidden(gltf_builder *builder, const char *path);
+
+/// A matrix that moves, column-major.
+void gltf_put_move(float *m, float x, float y, float z);
 
 /// The finding of a code at a path, NULL where there is none. `where` NULL: anywhere.
 const sinew_finding *gltf_find(const sinew_document *document, sinew_result code,

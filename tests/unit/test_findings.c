@@ -70,13 +70,6 @@ static void assert_found(gltf_builder *b, sinew_severity severity, sinew_result 
 #define assert_told(b, code, where, count, worst)                                                  \
     assert_found(b, SINEW_SEVERITY_INFO, code, where, count, worst)
 
-static gltf_builder *file_of(const char *members)
-{
-    gltf_builder *b = gltf_builder_new();
-    gltf_builder_add(b, "%s", members);
-    return b;
-}
-
 // ---- Errors -----------------------------------------------------------------------------------------------
 
 // Row 1: not JSON, not GLB, truncated; buffer, view or accessor past its end, sparse index out of
@@ -88,7 +81,7 @@ static void row_broken_bytes(void **state)
     assert_refused("solid cube", 10, NULL, SINEW_ERROR_FORMAT_UNKNOWN, "");
     assert_refused("{\"asset\": {\"version\": \"2.0\"", 26, NULL, SINEW_ERROR_JSON_SYNTAX, "");
     assert_refused("glTF", 4, NULL, SINEW_ERROR_GLB_HEADER, "");
-    gltf_builder *b = file_of("'nodes': [{}]");
+    gltf_builder *b = gltf_builder_of("'nodes': [{}]");
     gltf_builder_floats(b, "VEC3", 1, (const float[3]){0});
     size_t size;
     uint8_t *glb = gltf_builder_glb(b, &size);
@@ -126,17 +119,17 @@ static void row_broken_bytes(void **state)
         {"'nodes': [{'children': {}}]", "nodes[0].children", SINEW_ERROR_JSON_TYPE},
     };
     for (uint32_t i = 0; i < COUNT_OF(cases); i++)
-        assert_file_refused(file_of(cases[i].members), NULL, cases[i].code, cases[i].path);
+        assert_file_refused(gltf_builder_of(cases[i].members), NULL, cases[i].code, cases[i].path);
 }
 
 /// One triangle of one joint set; joints and weights are accessors 1 and 2, the caller's. Nodes 0
 /// and 1, parent and child, are the joints.
 static gltf_builder *skinned(const uint8_t *joints, const float *weights)
 {
-    gltf_builder *b =
-        file_of("'nodes': [{'children': [1]}, {}, {'mesh': 0, 'skin': 0}], 'skins': [{'joints': "
-                "[0, 1]}], 'meshes': [{'primitives': [{'attributes': {'POSITION': 0, 'JOINTS_0': "
-                "1, 'WEIGHTS_0': 2}}]}]");
+    gltf_builder *b = gltf_builder_of(
+        "'nodes': [{'children': [1]}, {}, {'mesh': 0, 'skin': 0}], 'skins': [{'joints': "
+        "[0, 1]}], 'meshes': [{'primitives': [{'attributes': {'POSITION': 0, 'JOINTS_0': "
+        "1, 'WEIGHTS_0': 2}}]}]");
     gltf_builder_floats(b, "VEC3", 3, (const float[]){0, 0, 0, 1, 0, 0, 0, 1, 0});
     gltf_builder_bytes(b, "VEC4", 3, joints, NULL);
     if (weights)
@@ -170,7 +163,7 @@ static void row_broken_structure(void **state)
         {"'scenes': [{'nodes': [0]}]", "scenes[0].nodes[0]", SINEW_ERROR_INDEX_RANGE},
     };
     for (uint32_t i = 0; i < COUNT_OF(cases); i++)
-        assert_file_refused(file_of(cases[i].members), NULL, cases[i].code, cases[i].path);
+        assert_file_refused(gltf_builder_of(cases[i].members), NULL, cases[i].code, cases[i].path);
     assert_file_refused(skinned((const uint8_t[12]){0, 2, 0, 0},
                                 (const float[12]){0.5f, 0.5f, 0, 0, 1, 0, 0, 0, 1}),
                         NULL, SINEW_ERROR_VERTEX_JOINT_RANGE, joints_path);
@@ -203,8 +196,8 @@ static void close_nothing(void *user, void *file)
 static void row_what_is_not_there(void **state)
 {
     (void)state;
-    gltf_builder *b =
-        file_of("'extensionsUsed': ['VENDOR_magic'], 'extensionsRequired': ['VENDOR_magic']");
+    gltf_builder *b = gltf_builder_of(
+        "'extensionsUsed': ['VENDOR_magic'], 'extensionsRequired': ['VENDOR_magic']");
     sinew_document *d = NULL;
     sinew_error error;
     const char *text = gltf_builder_text(b);
@@ -228,7 +221,7 @@ static void row_what_is_not_there(void **state)
             asked = 0;
             desc.allow_outside = allowed;
             bool inside = i == 0 || allowed;
-            assert_file_refused(file_of(members), &desc,
+            assert_file_refused(gltf_builder_of(members), &desc,
                                 inside ? SINEW_ERROR_FILE_MISSING : SINEW_ERROR_URI_OUTSIDE,
                                 "buffers[0].uri");
             assert_int_equal(asked, inside ? 2 : 0); // in either mode; what leaves is never tried
@@ -241,7 +234,7 @@ static void row_limits(void **state)
     (void)state;
     for (int which = 0; which < 5; which++) {
         gltf_builder *b =
-            file_of("'nodes': [{'children': [1]}, {}], 'skins': [{'joints': [0, 1]}]");
+            gltf_builder_of("'nodes': [{'children': [1]}, {}], 'skins': [{'joints': [0, 1]}]");
         sinew_import_desc desc = sinew_import_desc_default();
         const char *path = "";
         switch (which) {
@@ -273,8 +266,9 @@ static void row_limits(void **state)
 static void row_fewer_inverse_binds(void **state)
 {
     (void)state;
-    gltf_builder *b = file_of("'nodes': [{'children': [1, 2]}, {}, {}], 'skins': [{'joints': [0, "
-                              "1, 2], 'inverseBindMatrices': 0}]");
+    gltf_builder *b =
+        gltf_builder_of("'nodes': [{'children': [1, 2]}, {}, {}], 'skins': [{'joints': [0, "
+                        "1, 2], 'inverseBindMatrices': 0}]");
     gltf_builder_floats(b, "MAT4", 1,
                         (const float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1});
     assert_repaired(b, SINEW_INVERSE_BINDS_MISSING, "skins[0].inverseBindMatrices", 2, 0);
@@ -364,20 +358,24 @@ static void row_not_finite(void **state)
         assert_repaired(b, SINEW_POSITIONS_NOT_FINITE, path, attributes[i].count, 0);
     }
     // JSON has no NaN, but numbers beyond the range of float
-    assert_repaired(file_of("'nodes': [{'translation': [0, 1e39, 0], 'rotation': [0, 0, 0, 1]}]"),
-                    SINEW_NODE_NOT_FINITE, "nodes[0]", 1, 0);
-    assert_repaired(file_of("'nodes': [{'scale': [-1e300, 1, 1], 'rotation': [1e39, 0, 0, 1]}]"),
-                    SINEW_NODE_NOT_FINITE, "nodes[0]", 2, 0);
     assert_repaired(
-        file_of("'nodes': [{'matrix': [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1e39, 0, 0, 1]}]"),
+        gltf_builder_of("'nodes': [{'translation': [0, 1e39, 0], 'rotation': [0, 0, 0, 1]}]"),
+        SINEW_NODE_NOT_FINITE, "nodes[0]", 1, 0);
+    assert_repaired(
+        gltf_builder_of("'nodes': [{'scale': [-1e300, 1, 1], 'rotation': [1e39, 0, 0, 1]}]"),
+        SINEW_NODE_NOT_FINITE, "nodes[0]", 2, 0);
+    assert_repaired(
+        gltf_builder_of(
+            "'nodes': [{'matrix': [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1e39, 0, 0, 1]}]"),
         SINEW_NODE_NOT_FINITE, "nodes[0].matrix", 1, 0);
     gltf_builder *b =
-        file_of("'nodes': [{}], 'skins': [{'joints': [0], 'inverseBindMatrices': 0}]");
+        gltf_builder_of("'nodes': [{}], 'skins': [{'joints': [0], 'inverseBindMatrices': 0}]");
     gltf_builder_floats(b, "MAT4", 1,
                         (const float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, NAN, 0, 0, 0, 0, 1});
     assert_repaired(b, SINEW_NODE_NOT_FINITE, "skins[0].inverseBindMatrices", 1, 0);
-    b = file_of("'meshes': [{'weights': [1e39], 'primitives': [{'attributes': {'POSITION': 0}, "
-                "'targets': [{'POSITION': 0}]}]}]");
+    b = gltf_builder_of(
+        "'meshes': [{'weights': [1e39], 'primitives': [{'attributes': {'POSITION': 0}, "
+        "'targets': [{'POSITION': 0}]}]}]");
     gltf_builder_floats(b, "VEC3", 1, (const float[3]){0});
     assert_repaired(b, SINEW_NODE_NOT_FINITE, "meshes[0].weights", 1, 0);
 
@@ -464,10 +462,10 @@ static void row_key_times(void **state)
 static void row_quaternions(void **state)
 {
     (void)state;
-    assert_repaired(file_of("'nodes': [{'rotation': [0, 0, 0, 1.5]}]"), SINEW_QUATERNION_NOT_UNIT,
-                    "nodes[0].rotation", 1, 0.5);
-    assert_repaired(file_of("'nodes': [{}, {'rotation': [0, 0, 0, 0]}]"), SINEW_QUATERNION_ZERO,
-                    "nodes[1].rotation", 1, 0);
+    assert_repaired(gltf_builder_of("'nodes': [{'rotation': [0, 0, 0, 1.5]}]"),
+                    SINEW_QUATERNION_NOT_UNIT, "nodes[0].rotation", 1, 0.5);
+    assert_repaired(gltf_builder_of("'nodes': [{}, {'rotation': [0, 0, 0, 0]}]"),
+                    SINEW_QUATERNION_ZERO, "nodes[1].rotation", 1, 0);
     const float times[] = {0, 1, 2};
     assert_repaired(animated("rotation", "LINEAR", 3, times, 3,
                              (const float[]){0, 0, 0, 0.25f, 0, 0, 1.5f, 0, 0, 0, 0, 1.00009f}),
@@ -485,7 +483,7 @@ static void row_quaternions(void **state)
                     SINEW_QUATERNION_NOT_UNIT, output_path, 1, 1);
     // within 1e-4 there is nothing to say, and it is normalised all the same
     sinew_document *d = gltf_builder_document(
-        file_of("'nodes': [{'rotation': [0, 0, 0.70715, 0.70715]}]")); // 1.00006
+        gltf_builder_of("'nodes': [{'rotation': [0, 0, 0.70715, 0.70715]}]")); // 1.00006
     assert_int_equal(d->finding_count, 0);
     assert_quat_near(d->nodes[0].local.rotation, 0, 0, HALF, HALF, 1e-7);
     sinew_document_destroy(d);
@@ -501,7 +499,8 @@ static void row_two_channels(void **state)
         "'/nodes/0/scale'}}"};
     for (uint32_t i = 0; i < COUNT_OF(seconds); i++)
         for (int value = 0; value < 2; value++) {
-            gltf_builder *b = file_of("'nodes': [{}], 'extensionsUsed': ['KHR_animation_pointer']");
+            gltf_builder *b =
+                gltf_builder_of("'nodes': [{}], 'extensionsUsed': ['KHR_animation_pointer']");
             gltf_builder_add(b,
                              "'animations': [{'channels': [{'sampler': 0, 'target': {'node': 0, "
                              "'path': 'scale'}}, {'sampler': 1, 'target': {%s}}], 'samplers': "
@@ -543,7 +542,7 @@ static void row_channels_to_nothing(void **state)
         {"'channels': [], 'samplers': []", "animations[0]", SINEW_ANIMATION_EMPTY, 0},
     };
     for (uint32_t i = 0; i < COUNT_OF(cases); i++) {
-        gltf_builder *b = file_of("'nodes': [{}]");
+        gltf_builder *b = gltf_builder_of("'nodes': [{}]");
         gltf_builder_floats(b, "SCALAR", 1, (const float[]){0});
         gltf_builder_floats(b, "VEC3", 1, (const float[]){1, 1, 1});
         gltf_builder_add(b, "'animations': [{%s}]", cases[i].animation);
@@ -579,7 +578,8 @@ static void row_forbidden_but_harmless(void **state)
                 b, "VEC4", 3, (const uint8_t[12]){255, 0, 0, 0, 51, 204, 0, 0, 255, 0, 0, 0}, NULL);
         assert_warned(b, SINEW_WEIGHTS_NOT_FLAGGED, weights_path, 3, 0);
     }
-    b = file_of("'nodes': [{}, {'matrix': [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1]}]");
+    b = gltf_builder_of(
+        "'nodes': [{}, {'matrix': [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1]}]");
     gltf_builder_clips(b,
                        &(gltf_keys){.node = 1,
                                     .path = "scale",
@@ -588,7 +588,7 @@ static void row_forbidden_but_harmless(void **state)
                                     .values = (const float[]){1, 1, 1}},
                        1);
     assert_warned(b, SINEW_MATRIX_ANIMATED, "nodes[1]", 1, 0);
-    assert_warned(file_of("'nodes': [{}, {}, {}], 'skins': [{'joints': [0, 2, 1]}]"),
+    assert_warned(gltf_builder_of("'nodes': [{}, {}, {}], 'skins': [{'joints': [0, 2, 1]}]"),
                   SINEW_SKIN_TWO_ROOTS, "skins[0].joints", 3, 0);
 }
 
@@ -599,13 +599,13 @@ static void row_forbidden_but_harmless(void **state)
 static void row_worth_knowing(void **state)
 {
     (void)state;
-    assert_told(file_of("'extensionsUsed': ['KHR_materials_unlit', 'VENDOR_magic']"),
+    assert_told(gltf_builder_of("'extensionsUsed': ['KHR_materials_unlit', 'VENDOR_magic']"),
                 SINEW_EXTENSION_IGNORED, "extensionsUsed[1]", 1, 0);
     assert_told(animated("scale", "LINEAR", 2, (const float[]){0.75f, 1}, 2, (const float[6]){0}),
                 SINEW_FIRST_KEY_LATE, "animations[0]", 1, 0.75);
     assert_told(skinned((const uint8_t[12]){0}, (const float[12]){1, 0, 0, 0, 1, 0, 0, 0, 1}),
                 SINEW_JOINTS_UNUSED, "skins[0]", 1, 0);
-    assert_told(file_of("'nodes': [{'children': [1]}, {}], 'skins': [{'joints': [1]}]"),
+    assert_told(gltf_builder_of("'nodes': [{'children': [1]}, {}], 'skins': [{'joints': [1]}]"),
                 SINEW_ROOT_NOT_A_JOINT, "skins[0].joints", 1, 0);
 }
 

@@ -11,13 +11,6 @@
 
 #define COUNT_OF(a) ((uint32_t)(sizeof(a) / sizeof *(a)))
 
-static gltf_builder *builder_of(const char *members)
-{
-    gltf_builder *b = gltf_builder_new();
-    gltf_builder_add(b, "%s", members);
-    return b;
-}
-
 // ---- EXT_mesh_gpu_instancing --------------------------------------------------------------------
 
 // A mesh of one point (accessor 0), and a node with attributes for its copies.
@@ -131,7 +124,7 @@ static void copies_that_cannot_be(void **state)
     assert_null(d->nodes[0].copies);
     sinew_document_destroy(d);
     d = gltf_builder_document(
-        builder_of("'nodes': [{'extensions': {'EXT_mesh_gpu_instancing': {}}}]"));
+        gltf_builder_of("'nodes': [{'extensions': {'EXT_mesh_gpu_instancing': {}}}]"));
     assert_int_equal(gltf_find(d, SINEW_COPIES_IGNORED, NULL)->count, 1);
     sinew_document_destroy(d);
 }
@@ -159,7 +152,7 @@ static void hidden_nodes_hide_what_is_below(void **state)
     assert_int_equal(d->finding_count, 0);
     sinew_document_destroy(d);
     gltf_builder_refused(
-        builder_of("'nodes': [{'extensions': {'KHR_node_visibility': {'visible': 1}}}]"),
+        gltf_builder_of("'nodes': [{'extensions': {'KHR_node_visibility': {'visible': 1}}}]"),
         SINEW_ERROR_JSON_TYPE, "nodes[0].extensions.KHR_node_visibility.visible", NULL);
 }
 
@@ -168,12 +161,12 @@ static void hidden_nodes_hide_what_is_below(void **state)
 static void pictures_of_other_kinds(void **state)
 {
     (void)state;
-    sinew_document *d = gltf_builder_document(
-        builder_of("'images': [{'uri': 'data:image/png;base64,AAAA'}, {'uri': "
-                   "'data:image/webp;base64,AAAA'}], 'textures': [{'extensions': "
-                   "{'EXT_texture_webp': {'source': 1}}}, {'source': 0, 'extensions': "
-                   "{'EXT_texture_webp': {'source': 1}}}, {'extensions': {'KHR_texture_basisu': "
-                   "{'source': 1}}}, {}]"));
+    sinew_document *d = gltf_builder_document(gltf_builder_of(
+        "'images': [{'uri': 'data:image/png;base64,AAAA'}, {'uri': "
+        "'data:image/webp;base64,AAAA'}], 'textures': [{'extensions': "
+        "{'EXT_texture_webp': {'source': 1}}}, {'source': 0, 'extensions': "
+        "{'EXT_texture_webp': {'source': 1}}}, {'extensions': {'KHR_texture_basisu': "
+        "{'source': 1}}}, {}]"));
     assert_int_equal(d->textures[0].image, 1);
     assert_int_equal(d->textures[1].image, 0); // what every reader knows comes first
     assert_int_equal(d->textures[2].image, 1);
@@ -181,14 +174,14 @@ static void pictures_of_other_kinds(void **state)
     assert_string_equal(d->images[1].mime_type, "image/webp");
     sinew_document_destroy(d);
     gltf_builder_refused(
-        builder_of("'textures': [{'extensions': {'EXT_texture_avif': {'source': 0}}}]"),
+        gltf_builder_of("'textures': [{'extensions': {'EXT_texture_avif': {'source': 0}}}]"),
         SINEW_ERROR_INDEX_RANGE, "textures[0].extensions.EXT_texture_avif.source", NULL);
 }
 
 static void specular_glossiness(void **state)
 {
     (void)state;
-    sinew_document *d = gltf_builder_document(builder_of(
+    sinew_document *d = gltf_builder_document(gltf_builder_of(
         "'extensionsUsed': ['KHR_materials_pbrSpecularGlossiness'], 'extensionsRequired': "
         "['KHR_materials_pbrSpecularGlossiness'], 'textures': [{}], 'materials': [{'extensions': "
         "{'KHR_materials_pbrSpecularGlossiness': {'diffuseFactor': [0.1, 0.2, 0.3, 0.4], "
@@ -228,7 +221,7 @@ static void bones_of_avatars(void **state)
          "VRMA 1", false},
     };
     for (uint32_t i = 0; i < COUNT_OF(cases); i++) {
-        gltf_builder *b = builder_of(cases[i].members);
+        gltf_builder *b = gltf_builder_of(cases[i].members);
         gltf_builder_add(b, "'nodes': [{}, {}, {}]");
         sinew_document *d = gltf_builder_document(b);
         assert_string_equal(d->humanoid, cases[i].format);
@@ -250,7 +243,7 @@ static void bones_of_avatars(void **state)
         sinew_document_destroy(copy);
         sinew_document_destroy(d);
     }
-    sinew_document *d = gltf_builder_document(builder_of("'nodes': [{}]"));
+    sinew_document *d = gltf_builder_document(gltf_builder_of("'nodes': [{}]"));
     assert_null(d->humanoid);
     assert_int_equal(sinew_document_find_human_bone(d, "hips"), -1);
     sinew_document_destroy(d);
@@ -260,7 +253,7 @@ static void bones_of_avatars(void **state)
 static void bones_that_name_nothing(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of(
+    gltf_builder *b = gltf_builder_of(
         "'nodes': [{}, {}], 'extensions': {'VRM': {'humanoid': {'humanBones': [{'bone': 'hips', "
         "'node': 1}, {'bone': 'jaw', 'node': -1}, {'bone': 'spine', 'node': 2}, {'bone': 'hips', "
         "'node': 0}, {'node': 0}, {'bone': 'chest'}, {'bone': 'neck', 'node': 0.5}, {'bone': "

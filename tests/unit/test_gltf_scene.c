@@ -10,42 +10,29 @@
 
 #define COUNT_OF(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
-static gltf_builder *builder_of(const char *members)
-{
-    gltf_builder *b = gltf_builder_new();
-    gltf_builder_add(b, "%s", members);
-    return b;
-}
-
-/// A matrix that moves.
-static void put_move(float *m, float x, float y, float z)
-{
-    memcpy(m, (const float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1}, 16 * sizeof *m);
-}
-
 // ---- Skins ------------------------------------------------------------------------------------------------
 
 static void inverse_binds_with_a_stride(void **state)
 {
     (void)state;
-    gltf_builder *b =
-        builder_of("'nodes': [{}, {}], 'skins': [{'joints': [0, 1], 'inverseBindMatrices': 0}]");
+    gltf_builder *b = gltf_builder_of(
+        "'nodes': [{}, {}], 'skins': [{'joints': [0, 1], 'inverseBindMatrices': 0}]");
     float binds[36] = {0};
-    put_move(binds, 1, 2, 3), put_move(binds + 20, 4, 5, 6);
+    gltf_put_move(binds, 1, 2, 3), gltf_put_move(binds + 20, 4, 5, 6);
     uint32_t view = gltf_builder_view(b, binds, sizeof binds, 80);
     gltf_builder_accessor(b, (int32_t)view, 0, 5126, "MAT4", 2, NULL);
     sinew_document *d =
         gltf_builder_repaired(b, SINEW_SAMPLER_STRIDE, "skins[0].inverseBindMatrices", 2);
     assert_same(d->skins[0].inverse_binds[1].m[13], 5);
     sinew_document_destroy(d);
-    b = builder_of("'nodes': [{}], 'skins': [{'joints': [0], 'inverseBindMatrices': 0}]");
+    b = gltf_builder_of("'nodes': [{}], 'skins': [{'joints': [0], 'inverseBindMatrices': 0}]");
     float bad[16];
-    put_move(bad, NAN, 0, 0);
+    gltf_put_move(bad, NAN, 0, 0);
     gltf_builder_floats(b, "MAT4", 1, bad);
     d = gltf_builder_repaired(b, SINEW_NODE_NOT_FINITE, "skins[0].inverseBindMatrices", 1);
     assert_same(d->skins[0].inverse_binds[0].m[12], 0);
     sinew_document_destroy(d);
-    b = builder_of("'nodes': [{}], 'skins': [{'joints': [0], 'inverseBindMatrices': 0}]");
+    b = gltf_builder_of("'nodes': [{}], 'skins': [{'joints': [0], 'inverseBindMatrices': 0}]");
     gltf_builder_floats(b, "MAT3", 1, bad);
     gltf_builder_refused(b, SINEW_ERROR_INVALID_VALUE, "skins[0].inverseBindMatrices", NULL);
 }
@@ -53,8 +40,8 @@ static void inverse_binds_with_a_stride(void **state)
 static void shear_is_kept_with_a_finding(void **state)
 {
     (void)state;
-    sinew_document *d = gltf_builder_document(
-        builder_of("'nodes': [{'matrix': [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1]}]"));
+    sinew_document *d = gltf_builder_document(gltf_builder_of(
+        "'nodes': [{'matrix': [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1]}]"));
     assert_int_equal(gltf_find(d, SINEW_NODE_SHEARED, "nodes[0].matrix")->count, 1);
     assert_near(d->nodes[0].shear.x, 0.5, 1e-6);
     sinew_mat4 *world = gltf_pose(d, -1, 0);
@@ -68,9 +55,9 @@ static void shear_is_kept_with_a_finding(void **state)
 static void joints_that_move_nothing(void **state)
 {
     (void)state;
-    gltf_builder *b =
-        builder_of("'nodes': [{'children': [1, 2]}, {}, {}, {'mesh': 0, 'skin': 0}, {'mesh': 0, "
-                   "'skin': 0}], 'skins': [{'joints': [0, 1, 2]}, {'joints': [0]}]");
+    gltf_builder *b = gltf_builder_of(
+        "'nodes': [{'children': [1, 2]}, {}, {}, {'mesh': 0, 'skin': 0}, {'mesh': 0, "
+        "'skin': 0}], 'skins': [{'joints': [0, 1, 2]}, {'joints': [0]}]");
     gltf_builder_rigid_mesh(b, 2, (const float[6]){0});
     sinew_document *d = gltf_builder_repaired(b, SINEW_JOINTS_UNUSED, "skins[0]", 1);
     assert_int_equal(gltf_count(d, SINEW_JOINTS_UNUSED),
@@ -83,29 +70,31 @@ static void joints_that_move_nothing(void **state)
 static void transforms_that_need_repair(void **state)
 {
     (void)state;
-    sinew_document *d = gltf_builder_repaired(builder_of("'nodes': [{'rotation': [0, 0, 0, 2]}]"),
-                                              SINEW_QUATERNION_NOT_UNIT, "nodes[0].rotation", 1);
+    sinew_document *d =
+        gltf_builder_repaired(gltf_builder_of("'nodes': [{'rotation': [0, 0, 0, 2]}]"),
+                              SINEW_QUATERNION_NOT_UNIT, "nodes[0].rotation", 1);
     assert_same(gltf_find(d, SINEW_QUATERNION_NOT_UNIT, NULL)->worst, 1);
     assert_quat_near(d->nodes[0].local.rotation, 0, 0, 0, 1, 0);
     sinew_document_destroy(d);
-    d = gltf_builder_repaired(builder_of("'nodes': [{'rotation': [0, 0, 0, 0]}]"),
+    d = gltf_builder_repaired(gltf_builder_of("'nodes': [{'rotation': [0, 0, 0, 0]}]"),
                               SINEW_QUATERNION_ZERO, "nodes[0].rotation", 1);
     assert_quat_near(d->nodes[0].local.rotation, 0, 0, 0, 1, 0);
     sinew_document_destroy(d);
     d = gltf_builder_document(
-        builder_of("'nodes': [{'rotation': [0, 0, 0, 1.00009]}]")); // within 1e-4: not a word
+        gltf_builder_of("'nodes': [{'rotation': [0, 0, 0, 1.00009]}]")); // within 1e-4: not a word
     assert_int_equal(d->finding_count, 0);
     assert_quat_near(d->nodes[0].local.rotation, 0, 0, 0, 1, 0);
     sinew_document_destroy(d);
     // JSON has no NaN, but numbers beyond float
     d = gltf_builder_repaired(
-        builder_of("'nodes': [{'translation': [1e39, 0, 1], 'scale': [1, -1e300, 1]}]"),
+        gltf_builder_of("'nodes': [{'translation': [1e39, 0, 1], 'scale': [1, -1e300, 1]}]"),
         SINEW_NODE_NOT_FINITE, "nodes[0]", 2);
     assert_vec3_near(d->nodes[0].local.translation, 0, 0, 0, 0);
     assert_vec3_near(d->nodes[0].local.scale, 1, 1, 1, 0);
     sinew_document_destroy(d);
     d = gltf_builder_repaired(
-        builder_of("'nodes': [{'matrix': [1e39, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}]"),
+        gltf_builder_of(
+            "'nodes': [{'matrix': [1e39, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}]"),
         SINEW_NODE_NOT_FINITE, "nodes[0].matrix", 1);
     assert_vec3_near(d->nodes[0].local.scale, 1, 1, 1, 0);
     sinew_document_destroy(d);
@@ -115,25 +104,25 @@ static void transforms_that_need_repair(void **state)
         "'nodes': [{'matrix': [3e38, 3e38, 3e38, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1]}]",
         "'nodes': [{'matrix': [0, 1e-45, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1]}]"};
     for (int k = 0; k < 2; k++) {
-        d = gltf_builder_repaired(builder_of(matrices[k]), SINEW_NODE_NOT_FINITE, "nodes[0].matrix",
-                                  1);
+        d = gltf_builder_repaired(gltf_builder_of(matrices[k]), SINEW_NODE_NOT_FINITE,
+                                  "nodes[0].matrix", 1);
         assert_vec3_near(d->nodes[0].local.scale, 1, 1, 1, 0);
         assert_vec3_near(d->nodes[0].local.translation, 0, 0, 0, 0);
         assert_vec3_near(d->nodes[0].shear, 0, 0, 0, 0);
         sinew_document_destroy(d);
     }
-    d = gltf_builder_document(
-        builder_of("'nodes': [{'scale': [0, 0, 0]}, {'scale': [-1, 2, 3]}, {'translation': [1, 2, "
-                   "3], 'matrix': [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1]}]"));
+    d = gltf_builder_document(gltf_builder_of(
+        "'nodes': [{'scale': [0, 0, 0]}, {'scale': [-1, 2, 3]}, {'translation': [1, 2, "
+        "3], 'matrix': [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 4, 5, 6, 1]}]"));
     assert_vec3_near(d->nodes[0].local.scale, 0, 0, 0, 0);
     assert_vec3_near(d->nodes[1].local.scale, -1, 2, 3, 0);
     assert_vec3_near(d->nodes[2].local.translation, 4, 5, 6, 0); // the matrix counts
     sinew_document_destroy(d);
-    gltf_builder_refused(builder_of("'nodes': [{'rotation': [0, 0, 1]}]"),
+    gltf_builder_refused(gltf_builder_of("'nodes': [{'rotation': [0, 0, 1]}]"),
                          SINEW_ERROR_INVALID_VALUE, "nodes[0].rotation", NULL);
-    gltf_builder_refused(builder_of("'nodes': [{'scale': [0, 'x', 1]}]"), SINEW_ERROR_JSON_TYPE,
-                         "nodes[0].scale[1]", NULL);
-    gltf_builder_refused(builder_of("'nodes': [{'matrix': [1]}]"), SINEW_ERROR_INVALID_VALUE,
+    gltf_builder_refused(gltf_builder_of("'nodes': [{'scale': [0, 'x', 1]}]"),
+                         SINEW_ERROR_JSON_TYPE, "nodes[0].scale[1]", NULL);
+    gltf_builder_refused(gltf_builder_of("'nodes': [{'matrix': [1]}]"), SINEW_ERROR_INVALID_VALUE,
                          "nodes[0].matrix", NULL);
 }
 
@@ -196,10 +185,10 @@ static void a_deep_chain(void **state)
 static void scenes(void **state)
 {
     (void)state;
-    sinew_document *d =
-        gltf_builder_document(builder_of("'scene': 1, 'scenes': [{'name': 'first', 'nodes': [0]}, "
-                                         "{'nodes': [2, 3], 'extras': {'a' : [1, 2]}}, {}], "
-                                         "'nodes': [{'children': [1]}, {}, {}, {}, {}]"));
+    sinew_document *d = gltf_builder_document(
+        gltf_builder_of("'scene': 1, 'scenes': [{'name': 'first', 'nodes': [0]}, "
+                        "{'nodes': [2, 3], 'extras': {'a' : [1, 2]}}, {}], "
+                        "'nodes': [{'children': [1]}, {}, {}, {}, {}]"));
     assert_int_equal(d->scene_count, 3);
     assert_int_equal(d->default_scene, 1);
     assert_string_equal(d->scenes[0].name, "first");
@@ -212,19 +201,19 @@ static void scenes(void **state)
         assert_int_equal(d->nodes[i].in_scene, in_scene[i]);
     sinew_document_destroy(d);
     d = gltf_builder_document(
-        builder_of("'nodes': [{'children': [1]}, {}]")); // no scenes: all roots form one
+        gltf_builder_of("'nodes': [{'children': [1]}, {}]")); // no scenes: all roots form one
     assert_int_equal(d->default_scene, -1);
     assert_true(d->nodes[1].in_scene);
     sinew_document_destroy(d);
     d = gltf_builder_repaired(
-        builder_of("'scenes': [{'nodes': [0, 1]}], 'nodes': [{'children': [1]}, {}]"),
+        gltf_builder_of("'scenes': [{'nodes': [0, 1]}], 'nodes': [{'children': [1]}, {}]"),
         SINEW_SCENE_NODE_NOT_ROOT, "scenes[0].nodes", 1);
     sinew_document_destroy(d);
-    gltf_builder_refused(builder_of("'scene': 1, 'scenes': [{}]"), SINEW_ERROR_INDEX_RANGE, "scene",
-                         NULL);
-    gltf_builder_refused(builder_of("'scenes': [{'nodes': [0]}]"), SINEW_ERROR_INDEX_RANGE,
+    gltf_builder_refused(gltf_builder_of("'scene': 1, 'scenes': [{}]"), SINEW_ERROR_INDEX_RANGE,
+                         "scene", NULL);
+    gltf_builder_refused(gltf_builder_of("'scenes': [{'nodes': [0]}]"), SINEW_ERROR_INDEX_RANGE,
                          "scenes[0].nodes[0]", NULL);
-    gltf_builder_refused(builder_of("'scenes': {}"), SINEW_ERROR_JSON_TYPE, "scenes", NULL);
+    gltf_builder_refused(gltf_builder_of("'scenes': {}"), SINEW_ERROR_JSON_TYPE, "scenes", NULL);
 }
 
 // ---- Materials, images, cameras ---------------------------------------------------------------------------
@@ -233,8 +222,8 @@ static void materials(void **state)
 {
     (void)state;
     gltf_builder *b =
-        builder_of("'extensionsUsed': ['KHR_materials_unlit', 'KHR_texture_transform', "
-                   "'KHR_materials_emissive_strength', 'KHR_materials_sheen']");
+        gltf_builder_of("'extensionsUsed': ['KHR_materials_unlit', 'KHR_texture_transform', "
+                        "'KHR_materials_emissive_strength', 'KHR_materials_sheen']");
     gltf_builder_add(b, "'samplers': [{'wrapS': 33071, 'minFilter': 9729}], 'images': [{'uri': "
                         "'data:image/png;base64,AQID', 'name': 'i'}]");
     gltf_builder_add(b, "'textures': [{'source': 0, 'sampler': 0, 'name': 't'}, {}]");
@@ -288,35 +277,36 @@ static void materials(void **state)
     assert_int_equal(gltf_count(d, SINEW_EXTENSION_IGNORED), 1);
     assert_non_null(gltf_find(d, SINEW_EXTENSION_IGNORED, "extensionsUsed[3]"));
     sinew_document_destroy(d);
-    gltf_builder_refused(builder_of("'materials': [{'alphaCutoff': 1e39}]"),
+    gltf_builder_refused(gltf_builder_of("'materials': [{'alphaCutoff': 1e39}]"),
                          SINEW_ERROR_INVALID_VALUE, "materials[0].alphaCutoff", NULL);
     gltf_builder_refused(
-        builder_of("'materials': [{'pbrMetallicRoughness': {'baseColorFactor': [1, 1e39, 1, 1]}}]"),
+        gltf_builder_of(
+            "'materials': [{'pbrMetallicRoughness': {'baseColorFactor': [1, 1e39, 1, 1]}}]"),
         SINEW_ERROR_INVALID_VALUE, "materials[0].pbrMetallicRoughness.baseColorFactor", NULL);
-    gltf_builder_refused(builder_of("'materials': [{'emissiveFactor': [0, 0, -1e999]}]"),
+    gltf_builder_refused(gltf_builder_of("'materials': [{'emissiveFactor': [0, 0, -1e999]}]"),
                          SINEW_ERROR_INVALID_VALUE, "materials[0].emissiveFactor", NULL);
     // each is a float, their product is not
     gltf_builder_refused(
-        builder_of("'materials': [{'emissiveFactor': [1e38, 0, 0], 'extensions': "
-                   "{'KHR_materials_emissive_strength': {'emissiveStrength': 10}}}]"),
+        gltf_builder_of("'materials': [{'emissiveFactor': [1e38, 0, 0], 'extensions': "
+                        "{'KHR_materials_emissive_strength': {'emissiveStrength': 10}}}]"),
         SINEW_ERROR_INVALID_VALUE, "materials[0]", NULL);
     gltf_builder_refused(
-        builder_of(
+        gltf_builder_of(
             "'images': [{}], 'textures': [{'source': 0}], 'materials': [{'normalTexture': "
             "{'index': 0, 'extensions': {'KHR_texture_transform': {'offset': [1e39, 0]}}}}]"),
         SINEW_ERROR_INVALID_VALUE,
         "materials[0].normalTexture.extensions.KHR_texture_transform.offset", NULL);
-    gltf_builder_refused(builder_of("'materials': [{'emissiveTexture': {'index': 0}}]"),
+    gltf_builder_refused(gltf_builder_of("'materials': [{'emissiveTexture': {'index': 0}}]"),
                          SINEW_ERROR_INDEX_RANGE, "materials[0].emissiveTexture.index", NULL);
-    gltf_builder_refused(builder_of("'materials': [{'doubleSided': 1}]"), SINEW_ERROR_JSON_TYPE,
-                         "materials[0].doubleSided", NULL);
+    gltf_builder_refused(gltf_builder_of("'materials': [{'doubleSided': 1}]"),
+                         SINEW_ERROR_JSON_TYPE, "materials[0].doubleSided", NULL);
 }
 
 static void images_in_views(void **state)
 {
     (void)state;
-    gltf_builder *b =
-        builder_of("'images': [{'bufferView': 0, 'mimeType': 'image/jpeg'}, {'name': 'none'}]");
+    gltf_builder *b = gltf_builder_of(
+        "'images': [{'bufferView': 0, 'mimeType': 'image/jpeg'}, {'name': 'none'}]");
     gltf_builder_view(b, "picture", 7, 0);
     sinew_document *d = gltf_builder_repaired(b, SINEW_IMAGE_MISSING, "images[1]", 1);
     assert_int_equal(d->images[0].size, 7);
@@ -329,11 +319,11 @@ static void images_in_views(void **state)
 static void cameras(void **state)
 {
     (void)state;
-    sinew_document *d = gltf_builder_document(
-        builder_of("'cameras': [{'type': 'perspective', 'perspective': {'yfov': 0.5, 'znear': 0.1, "
-                   "'aspectRatio': 1.5}}, "
-                   "{'type': 'orthographic', 'name': 'o', 'orthographic': {'xmag': 2, 'ymag': 3, "
-                   "'znear': 0, 'zfar': 9}}], 'nodes': [{'camera': 1}]"));
+    sinew_document *d = gltf_builder_document(gltf_builder_of(
+        "'cameras': [{'type': 'perspective', 'perspective': {'yfov': 0.5, 'znear': 0.1, "
+        "'aspectRatio': 1.5}}, "
+        "{'type': 'orthographic', 'name': 'o', 'orthographic': {'xmag': 2, 'ymag': 3, "
+        "'znear': 0, 'zfar': 9}}], 'nodes': [{'camera': 1}]"));
     assert_true(d->cameras[0].perspective);
     assert_same(d->cameras[0].yfov, 0.5);
     assert_same(d->cameras[0].aspect, 1.5);

@@ -12,19 +12,6 @@
 #define COUNT_OF(array) (uint32_t)(sizeof(array) / sizeof *(array))
 #define HALF 0.70710678f // sin 45°, cos 45°
 
-static gltf_builder *builder_of(const char *members)
-{
-    gltf_builder *b = gltf_builder_new();
-    gltf_builder_add(b, "%s", members);
-    return b;
-}
-
-/// A matrix that moves.
-static void put_move(float *m, float x, float y, float z)
-{
-    memcpy(m, (const float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1}, 16 * sizeof *m);
-}
-
 static void assert_vertex(const float *positions, uint32_t i, double x, double y, double z)
 {
     assert_vec3_near(sinew_vec3_make(positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]),
@@ -63,11 +50,12 @@ static double determinant(const float *m)
 static void b01_joints_listed_child_before_parent(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{'translation': [0, 1, 0], 'children': [1]}, "
-                                 "{'translation': [0, 1, 0], 'children': [2]}, "
-                                 "{'translation': [0, 1, 0]}, {'mesh': 0, 'skin': 0}]");
+    gltf_builder *b = gltf_builder_of("'nodes': [{'translation': [0, 1, 0], 'children': [1]}, "
+                                      "{'translation': [0, 1, 0], 'children': [2]}, "
+                                      "{'translation': [0, 1, 0]}, {'mesh': 0, 'skin': 0}]");
     float binds[48];
-    put_move(binds, 0, -3, 0), put_move(binds + 16, 0, -1, 0), put_move(binds + 32, 0, -2, 0);
+    gltf_put_move(binds, 0, -3, 0), gltf_put_move(binds + 16, 0, -1, 0),
+        gltf_put_move(binds + 32, 0, -2, 0);
     const float positions[] = {1, 3, 0, 1, 1, 0, 1, 2, 0};
     gltf_builder_rigid_mesh(b, 3, positions);
     uint32_t ibm = gltf_builder_floats(b, "MAT4", 3, binds);
@@ -121,10 +109,10 @@ static void b01_several_roots_interleaved(void **state)
 {
     (void)state;
     gltf_builder *b =
-        builder_of("'nodes': [{'translation': [0, 0, 1]}, {'translation': [0, 0, 2]}, "
-                   "{'translation': [1, 0, 0], 'children': [1]}, "
-                   "{'translation': [0, 1, 0], 'children': [0]}, {'children': [2, 3]}, "
-                   "{'mesh': 0, 'skin': 0}], 'skins': [{'joints': [0, 2, 1, 3]}]");
+        gltf_builder_of("'nodes': [{'translation': [0, 0, 1]}, {'translation': [0, 0, 2]}, "
+                        "{'translation': [1, 0, 0], 'children': [1]}, "
+                        "{'translation': [0, 1, 0], 'children': [0]}, {'children': [2, 3]}, "
+                        "{'mesh': 0, 'skin': 0}], 'skins': [{'joints': [0, 2, 1, 3]}]");
     gltf_builder_rigid_mesh(b, 4, (const float[12]){0});
     sinew_document *d = gltf_builder_document(b);
     assert_skinned(d, 0, -1, 0, 4, (const float[]){0, 1, 1, 1, 0, 0, 1, 0, 2, 0, 1, 0}, 0);
@@ -148,10 +136,10 @@ static void b01_several_roots_interleaved(void **state)
 static void b01_two_skins_in_opposite_orders(void **state)
 {
     (void)state;
-    gltf_builder *b =
-        builder_of("'nodes': [{'translation': [1, 0, 0], 'children': [1]}, "
-                   "{'translation': [0, 2, 0]}, {'mesh': 0, 'skin': 0}, {'mesh': 0, 'skin': 1}], "
-                   "'skins': [{'joints': [0, 1]}, {'joints': [1, 0]}]");
+    gltf_builder *b = gltf_builder_of(
+        "'nodes': [{'translation': [1, 0, 0], 'children': [1]}, "
+        "{'translation': [0, 2, 0]}, {'mesh': 0, 'skin': 0}, {'mesh': 0, 'skin': 1}], "
+        "'skins': [{'joints': [0, 1]}, {'joints': [1, 0]}]");
     gltf_builder_rigid_mesh(b, 2, (const float[6]){0});
     sinew_document *d = gltf_builder_document(b);
     assert_int_equal(d->rig_count, 1);
@@ -160,36 +148,20 @@ static void b01_two_skins_in_opposite_orders(void **state)
     sinew_document_destroy(d);
 }
 
-/// Readable, but forbidden: an error under `strict`, at this path; no finding without it.
-static sinew_document *read_though_forbidden(gltf_builder *b, const char *path)
-{
-    const char *text = gltf_builder_text(b);
-    sinew_import_desc desc = sinew_import_desc_default();
-    sinew_document *d, *none;
-    sinew_error error;
-    assert_ok(sinew_gltf_read(text, strlen(text), &desc, &d, &error));
-    desc.strict = true;
-    assert_result(sinew_gltf_read(text, strlen(text), &desc, &none, &error),
-                  SINEW_ERROR_INVALID_VALUE);
-    assert_string_equal(error.path, path);
-    assert_null(none);
-    gltf_builder_free(b);
-    return d;
-}
-
 // A joint listed twice, with two matrices, is two slots of one joint. glTF forbids it (joints are
 // unique items), but each slot means what it says.
 static void b01_a_joint_listed_twice(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{'translation': [1, 0, 0], 'children': [1]}, "
-                                 "{'translation': [0, 2, 0]}, {'mesh': 0, 'skin': 0}]");
+    gltf_builder *b = gltf_builder_of("'nodes': [{'translation': [1, 0, 0], 'children': [1]}, "
+                                      "{'translation': [0, 2, 0]}, {'mesh': 0, 'skin': 0}]");
     float binds[48];
-    put_move(binds, 0, 0, 1), put_move(binds + 16, 0, 0, 2), put_move(binds + 32, 0, 0, 3);
+    gltf_put_move(binds, 0, 0, 1), gltf_put_move(binds + 16, 0, 0, 2),
+        gltf_put_move(binds + 32, 0, 0, 3);
     gltf_builder_rigid_mesh(b, 3, (const float[9]){0});
     uint32_t ibm = gltf_builder_floats(b, "MAT4", 3, binds);
     gltf_builder_add(b, "'skins': [{'joints': [0, 1, 0], 'inverseBindMatrices': %u}]", ibm);
-    sinew_document *d = read_though_forbidden(b, "skins[0].joints");
+    sinew_document *d = gltf_builder_forbidden(b, "skins[0].joints");
     assert_int_equal(d->rigs[0].node_count, 2);
     assert_skinned(d, 0, -1, 0, 3, (const float[]){1, 0, 1, 1, 2, 2, 1, 0, 3}, 0);
     sinew_document_destroy(d);
@@ -202,8 +174,8 @@ static void b01_a_joint_listed_twice(void **state)
 static void b02_skin_without_inverse_binds(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{'children': [1]}, {'translation': [0, 1, 0]}, "
-                                 "{'mesh': 0, 'skin': 0}], 'skins': [{'joints': [0, 1]}]");
+    gltf_builder *b = gltf_builder_of("'nodes': [{'children': [1]}, {'translation': [0, 1, 0]}, "
+                                      "{'mesh': 0, 'skin': 0}], 'skins': [{'joints': [0, 1]}]");
     gltf_builder_rigid_mesh(b, 2, (const float[]){1, 0, 0, 1, 0, 0});
     sinew_document *d = gltf_builder_document(b);
     assert_int_equal(d->finding_count, 0); // nothing is wrong with it
@@ -220,10 +192,11 @@ static void b02_skin_without_inverse_binds(void **state)
 static void b02_beside_a_skin_that_has_them(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{'translation': [0, 1, 0]}, {'mesh': 0, 'skin': 0}, "
-                                 "{'mesh': 0, 'skin': 1}, {'mesh': 0, 'skin': 2}]");
+    gltf_builder *b =
+        gltf_builder_of("'nodes': [{'translation': [0, 1, 0]}, {'mesh': 0, 'skin': 0}, "
+                        "{'mesh': 0, 'skin': 1}, {'mesh': 0, 'skin': 2}]");
     float bind[16];
-    put_move(bind, 0, -1, 0);
+    gltf_put_move(bind, 0, -1, 0);
     gltf_builder_rigid_mesh(b, 1, (const float[]){1, 0, 0});
     uint32_t ibm = gltf_builder_floats(b, "MAT4", 1, bind);
     gltf_builder_add(b,
@@ -242,10 +215,12 @@ static void b02_beside_a_skin_that_has_them(void **state)
 static void b03_fewer_inverse_binds_than_joints(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{'children': [1]}, {'children': [2]}, {}, {'mesh': 0, "
-                                 "'skin': 0}, {'mesh': 0, 'skin': 1}]");
+    gltf_builder *b =
+        gltf_builder_of("'nodes': [{'children': [1]}, {'children': [2]}, {}, {'mesh': 0, "
+                        "'skin': 0}, {'mesh': 0, 'skin': 1}]");
     float binds[48];
-    put_move(binds, 1, 0, 0), put_move(binds + 16, 2, 0, 0), put_move(binds + 32, 3, 0, 0);
+    gltf_put_move(binds, 1, 0, 0), gltf_put_move(binds + 16, 2, 0, 0),
+        gltf_put_move(binds + 32, 3, 0, 0);
     gltf_builder_rigid_mesh(b, 3, (const float[9]){0});
     uint32_t two = gltf_builder_floats(b, "MAT4", 2, binds),
              three = gltf_builder_floats(b, "MAT4", 3, binds);
@@ -266,8 +241,9 @@ static void b03_fewer_inverse_binds_than_joints(void **state)
 static void b03_no_matrix_in_the_accessor(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{'translation': [0, 1, 0]}, {'translation': [0, 2, "
-                                 "0]}, {'children': [0, 1]}, {'mesh': 0, 'skin': 0}]");
+    gltf_builder *b =
+        gltf_builder_of("'nodes': [{'translation': [0, 1, 0]}, {'translation': [0, 2, "
+                        "0]}, {'children': [0, 1]}, {'mesh': 0, 'skin': 0}]");
     gltf_builder_rigid_mesh(b, 3, (const float[9]){0});
     uint32_t view = gltf_builder_view(b, NULL, 0, 0);
     uint32_t none = gltf_builder_accessor(b, (int32_t)view, 0, 5126, "MAT4", 0, NULL);
@@ -283,9 +259,10 @@ static void b03_no_matrix_in_the_accessor(void **state)
 static void b03_more_matrices_than_joints(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{}, {'mesh': 0, 'skin': 0}]");
+    gltf_builder *b = gltf_builder_of("'nodes': [{}, {'mesh': 0, 'skin': 0}]");
     float binds[48];
-    put_move(binds, 1, 0, 0), put_move(binds + 16, 2, 0, 0), put_move(binds + 32, 3, 0, 0);
+    gltf_put_move(binds, 1, 0, 0), gltf_put_move(binds + 16, 2, 0, 0),
+        gltf_put_move(binds + 32, 3, 0, 0);
     gltf_builder_rigid_mesh(b, 1, (const float[3]){0});
     uint32_t ibm = gltf_builder_floats(b, "MAT4", 3, binds);
     gltf_builder_add(b, "'skins': [{'joints': [0], 'inverseBindMatrices': %u}]", ibm);
@@ -300,11 +277,11 @@ static void b03_more_matrices_than_joints(void **state)
 static void b03_matrices_without_a_buffer_view(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{'translation': [0, 5, 0], 'children': [1]}, "
-                                 "{'translation': [0, 1, 0]}, {'mesh': 0, 'skin': 0}]");
+    gltf_builder *b = gltf_builder_of("'nodes': [{'translation': [0, 5, 0], 'children': [1]}, "
+                                      "{'translation': [0, 1, 0]}, {'mesh': 0, 'skin': 0}]");
     float bind[16];
     char sparse[256];
-    put_move(bind, 1, 2, 3);
+    gltf_put_move(bind, 1, 2, 3);
     gltf_builder_rigid_mesh(b, 2, (const float[]){7, 8, 9, 7, 8, 9});
     uint32_t at = gltf_builder_view(b, (const uint8_t[]){1}, 1, 0),
              by = gltf_builder_view(b, bind, sizeof bind, 0);
@@ -325,16 +302,16 @@ static void b03_matrices_without_a_buffer_view(void **state)
 static void b03_last_rows_have_no_meaning(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{}, {'mesh': 0, 'skin': 0}]");
+    gltf_builder *b = gltf_builder_of("'nodes': [{}, {'mesh': 0, 'skin': 0}]");
     const float bind[] = {1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7, 1, 2, 3, 8};
     gltf_builder_rigid_mesh(b, 1, (const float[]){1, 1, 1});
     uint32_t ibm = gltf_builder_floats(b, "MAT4", 1, bind);
     gltf_builder_add(b, "'skins': [{'joints': [0], 'inverseBindMatrices': %u}]", ibm);
-    sinew_document *d = read_though_forbidden(b, "skins[0].inverseBindMatrices");
+    sinew_document *d = gltf_builder_forbidden(b, "skins[0].inverseBindMatrices");
     assert_skinned(d, 0, -1, 0, 1, (const float[]){2, 3, 4}, 0);
     sinew_document_destroy(d);
     // 0.99999994 is how an inverse in floats is rounded: not a word, in either mode
-    b = builder_of("'nodes': [{}], 'skins': [{'joints': [0], 'inverseBindMatrices': 0}]");
+    b = gltf_builder_of("'nodes': [{}], 'skins': [{'joints': [0], 'inverseBindMatrices': 0}]");
     gltf_builder_floats(b, "MAT4", 1,
                         (const float[]){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 0.99999994f});
     const char *text = gltf_builder_text(b);
@@ -344,8 +321,8 @@ static void b03_last_rows_have_no_meaning(void **state)
     assert_int_equal(d->finding_count, 0);
     sinew_document_destroy(d);
     gltf_builder_free(b);
-    d = read_though_forbidden(
-        builder_of("'nodes': [{'matrix': [1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7, 1, 2, 3, 8]}]"),
+    d = gltf_builder_forbidden(
+        gltf_builder_of("'nodes': [{'matrix': [1, 0, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7, 1, 2, 3, 8]}]"),
         "nodes[0].matrix");
     assert_vec3_near(gltf_node_position(d, -1, 0, 0), 1, 2, 3, 0);
     assert_vec3_near(d->nodes[0].local.scale, 1, 1, 1, 0);
@@ -357,7 +334,7 @@ static void b03_matrices_past_the_buffer(void **state)
 {
     (void)state;
     for (int k = 0; k < 3; k++) {
-        gltf_builder *b = builder_of("'nodes': [{}, {}, {}]");
+        gltf_builder *b = gltf_builder_of("'nodes': [{}, {}, {}]");
         float binds[32] = {0};
         uint32_t view = gltf_builder_view(b, binds, sizeof binds, 0);
         // three matrices of a view that holds two; two of them from byte 4 on; the same as bytes
@@ -368,7 +345,7 @@ static void b03_matrices_past_the_buffer(void **state)
                              k == 2 ? "skins[0].inverseBindMatrices" : "accessors[0]", NULL);
     }
     gltf_builder_refused(
-        builder_of("'nodes': [{}], 'skins': [{'joints': [0], 'inverseBindMatrices': 4}]"),
+        gltf_builder_of("'nodes': [{}], 'skins': [{'joints': [0], 'inverseBindMatrices': 4}]"),
         SINEW_ERROR_INDEX_RANGE, "skins[0].inverseBindMatrices", NULL);
 }
 
@@ -380,7 +357,7 @@ static void b03_matrices_past_the_buffer(void **state)
 static void b05_ancestors_that_are_no_joints(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of(
+    gltf_builder *b = gltf_builder_of(
         "'nodes': [{'rotation': [0.70710678, 0, 0, 0.70710678], 'children': [1]}, {'scale': [0.01, "
         "0.01, 0.01], 'children': [2]}, {'translation': [0, 0, 2], 'children': [3]}, {}, "
         "{'mesh': 0, 'skin': 0}]");
@@ -415,7 +392,7 @@ static void b05_two_ancestors_make_shear(void **state)
              "'children': [2]}, {'translation': [1, 0, 0]}, {'mesh': 0, 'skin': 0}], "
              "'skins': [{'joints': [2]}]",
              (double)eighth[2], (double)eighth[3]);
-    gltf_builder *b = builder_of(nodes);
+    gltf_builder *b = gltf_builder_of(nodes);
     gltf_builder_rigid_mesh(b, 1, (const float[]){1, 0, 0});
     sinew_document *d = gltf_builder_document(b);
     assert_skinned(d, 0, -1, 0, 1, (const float[]){2.8284271f, 1.4142136f, 0}, 1e-6);
@@ -455,9 +432,9 @@ static void b05_an_ancestor_with_shear_or_a_mirror(void **state)
 static void b06_channel_on_an_ancestor_of_the_joints(void **state)
 {
     (void)state;
-    gltf_builder *b =
-        builder_of("'nodes': [{'name': 'Armature', 'children': [1]}, {'name': 'J', 'translation': "
-                   "[0, 1, 0]}, {'mesh': 0, 'skin': 0}], 'skins': [{'joints': [1]}]");
+    gltf_builder *b = gltf_builder_of(
+        "'nodes': [{'name': 'Armature', 'children': [1]}, {'name': 'J', 'translation': "
+        "[0, 1, 0]}, {'mesh': 0, 'skin': 0}], 'skins': [{'joints': [1]}]");
     gltf_builder_rigid_mesh(b, 1, (const float[]){0, 0, 2});
     gltf_builder_clips(b,
                        &(gltf_keys){.node = 0,
@@ -494,10 +471,10 @@ static void b06_channel_on_an_ancestor_of_the_joints(void **state)
 static void b06_an_animated_ancestor_of_two_rigs(void **state)
 {
     (void)state;
-    gltf_builder *b =
-        builder_of("'nodes': [{'children': [1]}, {'children': [2, 3]}, {'translation': [1, 0, 0]}, "
-                   "{'translation': [0, 1, 0]}, {'mesh': 0, 'skin': 0}, {'mesh': 0, 'skin': 1}], "
-                   "'skins': [{'joints': [2]}, {'joints': [3]}]");
+    gltf_builder *b = gltf_builder_of(
+        "'nodes': [{'children': [1]}, {'children': [2, 3]}, {'translation': [1, 0, 0]}, "
+        "{'translation': [0, 1, 0]}, {'mesh': 0, 'skin': 0}, {'mesh': 0, 'skin': 1}], "
+        "'skins': [{'joints': [2]}, {'joints': [3]}]");
     gltf_builder_rigid_mesh(b, 1, (const float[3]){0});
     const float start[] = {0};
     gltf_builder_clips(b,
@@ -532,9 +509,9 @@ static void b08_common_root_is_no_joint(void **state)
                                         ", 'skeleton': 4"};
     static const int32_t kept[] = {-1, 1, 0, 2, 4};
     for (uint32_t i = 0; i < COUNT_OF(hints); i++) {
-        gltf_builder *b = builder_of("'nodes': [{'children': [1]}, {'translation': [0, 1, 0], "
-                                     "'children': [2, 3]}, {'translation': [1, 0, 0]}, "
-                                     "{'translation': [-1, 0, 0]}, {'mesh': 0, 'skin': 0}]");
+        gltf_builder *b = gltf_builder_of("'nodes': [{'children': [1]}, {'translation': [0, 1, 0], "
+                                          "'children': [2, 3]}, {'translation': [1, 0, 0]}, "
+                                          "{'translation': [-1, 0, 0]}, {'mesh': 0, 'skin': 0}]");
         gltf_builder_rigid_mesh(b, 2, (const float[6]){0});
         gltf_builder_add(b, "'skins': [{'joints': [2, 3]%s}]", hints[i]);
         sinew_document *d = gltf_builder_document(b);
@@ -552,9 +529,9 @@ static void b08_common_root_is_no_joint(void **state)
 static void b09_joints_in_two_trees(void **state)
 {
     (void)state;
-    gltf_builder *b =
-        builder_of("'nodes': [{'translation': [1, 0, 0]}, {'translation': [0, 2, 0]}, {'mesh': 0, "
-                   "'skin': 0}], 'scenes': [{'nodes': [0, 1, 2]}], 'skins': [{'joints': [0, 1]}]");
+    gltf_builder *b = gltf_builder_of(
+        "'nodes': [{'translation': [1, 0, 0]}, {'translation': [0, 2, 0]}, {'mesh': 0, "
+        "'skin': 0}], 'scenes': [{'nodes': [0, 1, 2]}], 'skins': [{'joints': [0, 1]}]");
     gltf_builder_rigid_mesh(b, 2, (const float[6]){0});
     sinew_document *d = gltf_builder_repaired(b, SINEW_SKIN_TWO_ROOTS, "skins[0].joints", 2);
     assert_skinned(d, 0, -1, 0, 2, (const float[]){1, 0, 0, 0, 2, 0}, 0);
@@ -572,7 +549,7 @@ static void b09_joints_in_two_trees(void **state)
 static void b09_three_trees_of_several_scenes(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of(
+    gltf_builder *b = gltf_builder_of(
         "'nodes': [{'translation': [1, 0, 0]}, {'translation': [0, 2, 0], 'children': [2]}, "
         "{'translation': [0, 0, 3]}, {'translation': [0, 0, 9]}, {'mesh': 0, 'skin': 0}], "
         "'scenes': [{'nodes': [0, 4]}, {'nodes': [1]}], 'skins': [{'joints': [3, 2, 0]}]");
@@ -590,10 +567,11 @@ static void b09_three_trees_of_several_scenes(void **state)
 static void b11_same_joints_other_inverse_binds(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{'translation': [0, 1, 0]}, {'mesh': 0, 'skin': 0}, "
-                                 "{'mesh': 0, 'skin': 1}]");
+    gltf_builder *b =
+        gltf_builder_of("'nodes': [{'translation': [0, 1, 0]}, {'mesh': 0, 'skin': 0}, "
+                        "{'mesh': 0, 'skin': 1}]");
     float binds[32];
-    put_move(binds, 0, 0, 0), put_move(binds + 16, 0, -1, 0);
+    gltf_put_move(binds, 0, 0, 0), gltf_put_move(binds + 16, 0, -1, 0);
     gltf_builder_rigid_mesh(b, 1, (const float[]){3, 4, 5});
     uint32_t first = gltf_builder_floats(b, "MAT4", 1, binds),
              second = gltf_builder_floats(b, "MAT4", 1, binds + 16);
@@ -618,7 +596,7 @@ static void b11_same_joints_other_inverse_binds(void **state)
 static void b12_skins_share_part_of_their_joints(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of(
+    gltf_builder *b = gltf_builder_of(
         "'nodes': [{'children': [1]}, {'translation': [0, 1, 0], 'children': [2]}, {'translation': "
         "[0, 1, 0]}, {'mesh': 0, 'skin': 0}, {'mesh': 0, 'skin': 1}], "
         "'skins': [{'joints': [0, 1]}, {'joints': [1, 2]}]");
@@ -645,7 +623,7 @@ static void b12_skins_share_part_of_their_joints(void **state)
 static void b12_skins_unite_in_a_row(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of(
+    gltf_builder *b = gltf_builder_of(
         "'nodes': [{'children': [1]}, {'children': [2]}, {'children': [3]}, {}, {}], "
         "'skins': [{'joints': [0, 1]}, {'joints': [4]}, {'joints': [2, 3]}, {'joints': [1, 2]}]");
     sinew_document *d = gltf_builder_document(b);
@@ -661,11 +639,11 @@ static void b12_skins_unite_in_a_row(void **state)
 static void b13_joints_are_slots_of_the_skin(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{}, {'translation': [100, 0, 0]}, {}, {}, {}, "
-                                 "{'translation': [5, 0, 0]}, {}, {'translation': [7, 0, 0], "
-                                 "'children': [5]}, {'mesh': 0, 'skin': 0}]");
+    gltf_builder *b = gltf_builder_of("'nodes': [{}, {'translation': [100, 0, 0]}, {}, {}, {}, "
+                                      "{'translation': [5, 0, 0]}, {}, {'translation': [7, 0, 0], "
+                                      "'children': [5]}, {'mesh': 0, 'skin': 0}]");
     float binds[32];
-    put_move(binds, 0, 70, 0), put_move(binds + 16, -7, 50, 0);
+    gltf_put_move(binds, 0, 70, 0), gltf_put_move(binds + 16, -7, 50, 0);
     gltf_builder_rigid_mesh(b, 2, (const float[6]){0});
     uint32_t ibm = gltf_builder_floats(b, "MAT4", 2, binds);
     gltf_builder_add(b, "'skins': [{'joints': [7, 5], 'inverseBindMatrices': %u}]", ibm);
@@ -683,8 +661,8 @@ static void b13_joints_are_slots_of_the_skin(void **state)
 static void b15_two_nodes_of_one_name(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{'name': 'L', 'children': [1]}, {'name': 'Bone'}, "
-                                 "{'name': 'R', 'children': [3]}, {'name': 'Bone'}]");
+    gltf_builder *b = gltf_builder_of("'nodes': [{'name': 'L', 'children': [1]}, {'name': 'Bone'}, "
+                                      "{'name': 'R', 'children': [3]}, {'name': 'Bone'}]");
     add_constant(b, 3, "rotation", (const float[]){0, 0, HALF, HALF});
     sinew_document *d = gltf_builder_document(b);
     sinew_mat4 *world = gltf_pose(d, 0, 0);
@@ -749,7 +727,7 @@ static void b16_names_of_any_kind(void **state)
              "'thirty-one bytes of the same text 1'}, {'name': 'thirty-one bytes of the same text "
              "2'}, {'name': '\\u00e9\\n'}, {'name': '%s!'}]",
              wide, wide);
-    sinew_document *d = gltf_builder_document(builder_of(members));
+    sinew_document *d = gltf_builder_document(gltf_builder_of(members));
     const char *names[] = {"",
                            "a/b:c.d[0]",
                            wide,
@@ -829,11 +807,11 @@ static void b16_names_with_a_zero_in_them(void **state)
 {
     (void)state;
     gltf_builder *b =
-        builder_of("'nodes': [{'name': 'a\\u0000b'}, {'name': 'a\\u0000c', 'mesh': 0}, "
-                   "{'name': '\\u0000'}, {'name': 'a'}], 'animations': [{'name': "
-                   "'x\\u0000y'}, {'name': 'x'}], 'meshes': [{'primitives': "
-                   "[{'attributes': {'POSITION': 0}, 'targets': [{}]}], 'extras': "
-                   "{'targetNames': ['t\\u0000u']}}]");
+        gltf_builder_of("'nodes': [{'name': 'a\\u0000b'}, {'name': 'a\\u0000c', 'mesh': 0}, "
+                        "{'name': '\\u0000'}, {'name': 'a'}], 'animations': [{'name': "
+                        "'x\\u0000y'}, {'name': 'x'}], 'meshes': [{'primitives': "
+                        "[{'attributes': {'POSITION': 0}, 'targets': [{}]}], 'extras': "
+                        "{'targetNames': ['t\\u0000u']}}]");
     gltf_builder_floats(b, "VEC3", 1, (const float[3]){0});
     sinew_document *d = gltf_builder_document(b);
     assert_string_equal(d->nodes[0].name, "a\xEF\xBF\xBD"
@@ -854,9 +832,9 @@ static void b17_motion_without_mesh_and_skin(void **state)
 {
     (void)state;
     for (int empty = 0; empty < 2; empty++) { // `skins` missing, and empty
-        gltf_builder *b =
-            builder_of("'nodes': [{'name': 'hips', 'translation': [0, 1, 0], 'children': [1]}, "
-                       "{'children': [2]}, {}, {'name': 'lamp'}]");
+        gltf_builder *b = gltf_builder_of(
+            "'nodes': [{'name': 'hips', 'translation': [0, 1, 0], 'children': [1]}, "
+            "{'children': [2]}, {}, {'name': 'lamp'}]");
         if (empty)
             gltf_builder_add(b, "'skins': [], 'meshes': []");
         gltf_builder_clips(b,
@@ -892,9 +870,9 @@ static void b17_motion_without_mesh_and_skin(void **state)
 static void b17_rigs_of_several_clips_or_none(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of("'nodes': [{'children': [1, 2]}, {}, {}, {}, {'mesh': 0}], "
-                                 "'meshes': [{'primitives': [{'attributes': {'POSITION': 0}, "
-                                 "'targets': [{'POSITION': 0}]}]}]");
+    gltf_builder *b = gltf_builder_of("'nodes': [{'children': [1, 2]}, {}, {}, {}, {'mesh': 0}], "
+                                      "'meshes': [{'primitives': [{'attributes': {'POSITION': 0}, "
+                                      "'targets': [{'POSITION': 0}]}]}]");
     gltf_builder_floats(b, "VEC3", 1, (const float[]){1, 2, 3});
     const float start[] = {0}, place[] = {0, 0, 0};
     gltf_builder_clips(b,
@@ -923,7 +901,7 @@ static void b17_rigs_of_several_clips_or_none(void **state)
     assert_int_equal(d->rigs[0].node_count, 4);
     assert_memory_equal(d->rigs[0].nodes, ((const uint32_t[]){0, 2, 3, 4}), 16);
     sinew_document_destroy(d);
-    d = gltf_builder_document(builder_of("'nodes': [{'children': [1]}, {}]"));
+    d = gltf_builder_document(gltf_builder_of("'nodes': [{'children': [1]}, {}]"));
     assert_int_equal(d->rig_count, 0);
     sinew_document_destroy(d);
 }
@@ -935,9 +913,9 @@ static void b19_matrix_with_a_reflection(void **state)
 {
     (void)state;
     gltf_builder *b =
-        builder_of("'nodes': [{'matrix': [-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1], "
-                   "'children': [1]}, {'translation': [1, 0, 0]}, {'mesh': 0, 'skin': 0}], "
-                   "'skins': [{'joints': [0, 1]}]");
+        gltf_builder_of("'nodes': [{'matrix': [-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1], "
+                        "'children': [1]}, {'translation': [1, 0, 0]}, {'mesh': 0, 'skin': 0}], "
+                        "'skins': [{'joints': [0, 1]}]");
     gltf_builder_rigid_mesh(b, 2, (const float[]){1, 1, 1, 0, 0, 0});
     add_constant(b, 1, "scale", (const float[]){1, 1, 1}); // J itself is not animated
     sinew_document *d = gltf_builder_document(b);
@@ -1004,8 +982,8 @@ static void b20_animated_node_with_a_matrix(void **state)
     (void)state;
     const float times[] = {0, 1}, turn[] = {0, 0, 0, 1, 0, 0, HALF, HALF};
     gltf_builder *b =
-        builder_of("'nodes': [{'matrix': [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1], "
-                   "'children': [1]}, {'translation': [1, 0, 0]}]");
+        gltf_builder_of("'nodes': [{'matrix': [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1], "
+                        "'children': [1]}, {'translation': [1, 0, 0]}]");
     gltf_builder_clips(b,
                        (const gltf_keys[]){{.clip = 0,
                                             .node = 0,
@@ -1037,7 +1015,7 @@ static void b20_the_rest_of_the_matrix_stays(void **state)
 {
     (void)state;
     gltf_builder *b =
-        builder_of("'nodes': [{'matrix': [2, 0, 0, 0, 1, 3, 0, 0, 0, 0, -4, 0, 1, 2, 3, 1]}]");
+        gltf_builder_of("'nodes': [{'matrix': [2, 0, 0, 0, 1, 3, 0, 0, 0, 0, -4, 0, 1, 2, 3, 1]}]");
     add_constant(b, 0, "translation", (const float[]){7, 8, 9});
     sinew_document *d = gltf_builder_document(b);
     assert_non_null(gltf_find(d, SINEW_MATRIX_ANIMATED, "nodes[0]"));
@@ -1052,7 +1030,7 @@ static void b20_the_rest_of_the_matrix_stays(void **state)
 static void b20_morph_weights_are_no_transform(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of(
+    gltf_builder *b = gltf_builder_of(
         "'nodes': [{'mesh': 0, 'matrix': [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1]}], "
         "'meshes': [{'primitives': [{'attributes': {'POSITION': 0}, 'targets': [{'POSITION': "
         "0}]}]}]");
@@ -1114,7 +1092,7 @@ static void b22_the_mesh_hangs_below_its_joint(void **state)
 static void b23_nodes_that_are_no_joints(void **state)
 {
     (void)state;
-    gltf_builder *b = builder_of(
+    gltf_builder *b = gltf_builder_of(
         "'nodes': [{'name': 'body', 'mesh': 0, 'skin': 0}, {'name': 'eye', 'camera': 0}, "
         "{'name': 'armature', 'children': [3, 0, 1]}, {'name': 'a', 'children': [6, 4]}, "
         "{'name': 'b', 'children': [5]}, {'name': 'c', 'children': [7]}, {'name': 'sword', 'mesh': "

@@ -578,23 +578,6 @@ static void b41_weights_in_integers(void **state)
     }
 }
 
-/// Readable, but forbidden: an error under `strict`, at this path.
-static sinew_document *read_though_forbidden(gltf_builder *b, const char *path)
-{
-    const char *text = gltf_builder_text(b);
-    sinew_import_desc desc = sinew_import_desc_default();
-    sinew_document *d, *none;
-    sinew_error error;
-    assert_ok(sinew_gltf_read(text, strlen(text), &desc, &d, &error));
-    desc.strict = true;
-    assert_result(sinew_gltf_read(text, strlen(text), &desc, &none, &error),
-                  SINEW_ERROR_INVALID_VALUE);
-    assert_string_equal(error.path, path);
-    assert_null(none);
-    gltf_builder_free(b);
-    return d;
-}
-
 // Without `normalized` integers of rotations and weights are read as the fractions they must be.
 // Translations and times must be floats (glTF 2.0, "Animations"); integers are the numbers that
 // stand there. `strict` refuses all of it.
@@ -602,7 +585,7 @@ static void b41_integers_that_gltf_forbids(void **state)
 {
     (void)state;
     const int keys[] = {0, 0, 32767, 0, 0, 0, 0, 32767};
-    sinew_document *d = read_though_forbidden(
+    sinew_document *d = gltf_builder_forbidden(
         integers("rotation", "LINEAR", 2, (const float[]){0, 1}, SHORT, NULL, 2, keys),
         output_path);
     assert_rotation(d, 0.5, 0, 0, HALF, HALF, 1e-6);
@@ -610,13 +593,13 @@ static void b41_integers_that_gltf_forbids(void **state)
     gltf_builder *b = channel_of_accessors("translation", "LINEAR");
     gltf_builder_floats(b, "SCALAR", 2, (const float[]){0, 1});
     gltf_builder_shorts(b, "VEC3", 2, (const uint16_t[]){1, 2, 3, 301, 2, 3}, NULL);
-    d = read_though_forbidden(b, output_path);
+    d = gltf_builder_forbidden(b, output_path);
     assert_translation(d, 0.5, 151, 2, 3, 0);
     sinew_document_destroy(d);
     b = channel_of_accessors("translation", "LINEAR");
     gltf_builder_bytes(b, "SCALAR", 2, (const uint8_t[]){1, 5}, NULL);
     gltf_builder_floats(b, "VEC3", 2, (const float[]){0, 0, 0, 4, 0, 0});
-    d = read_though_forbidden(b, input_path);
+    d = gltf_builder_forbidden(b, input_path);
     assert_same(sinew_clip_duration(d->clips[0]), 5);
     assert_translation(d, 2, 1, 0, 0, 0);
     sinew_document_destroy(d);
