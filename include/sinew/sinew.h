@@ -7,6 +7,7 @@
 #include "sinew/base.h"
 #include "sinew/clip.h"
 #include "sinew/math.h"
+#include "sinew/mesh_binding.h"
 #include "sinew/pose.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"

@@ -32,6 +32,19 @@
 #define SINEWI_ALLOW_ACCESS(start, size) ((void)0)
 #endif
 
+// Kernels for instruction set extensions: compiled by function attributes (no flag for a whole
+// file, so that no instruction of theirs leaks into baseline code), chosen at run time by
+// sinew_isa_active.
+#if defined(__GNUC__) && !defined(SINEW_SCALAR_ONLY)
+#if defined(__x86_64__)
+#define SINEWI_X86_KERNELS 1
+#define SINEWI_TARGET_AVX2 __attribute__((target("avx2,fma")))
+#define SINEWI_TARGET_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+#define SINEWI_NEON_KERNELS 1
+#endif
+#endif
+
 #if defined(__GNUC__)
 #define SINEWI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #define SINEWI_NOINLINE __attribute__((noinline))

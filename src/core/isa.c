@@ -6,8 +6,15 @@
 
 #include "core/compiler.h"
 
-// Kernels for one set more are one bit more here. All of today's work is the scalar reference.
+// Kernels for one set more are one bit more here.
+#if defined(SINEWI_X86_KERNELS)
+#define SINEWI_BUILT_ISAS                                                                          \
+    (1u << SINEW_ISA_SCALAR | 1u << SINEW_ISA_SSE2 | 1u << SINEW_ISA_AVX2 | 1u << SINEW_ISA_AVX512)
+#elif defined(SINEWI_NEON_KERNELS)
+#define SINEWI_BUILT_ISAS (1u << SINEW_ISA_SCALAR | 1u << SINEW_ISA_NEON)
+#else
 #define SINEWI_BUILT_ISAS (1u << SINEW_ISA_SCALAR)
+#endif
 
 static uint32_t isa_mask = UINT32_MAX;
 
@@ -25,7 +32,16 @@ uint32_t sinew_isa_built(void)
 
 uint32_t sinew_isa_available(void)
 {
-    return SINEWI_BUILT_ISAS;
+    uint32_t isas = SINEWI_BUILT_ISAS;
+#if defined(SINEWI_X86_KERNELS)
+    // what the processor has and the system saves; SSE2 and NEON belong to the baselines
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        isas &= ~(1u << SINEW_ISA_AVX2 | 1u << SINEW_ISA_AVX512);
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
+        isas &= ~(1u << SINEW_ISA_AVX512);
+#endif
+    return isas;
 }
 
 sinew_isa sinew_isa_active(void)

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+/// Mesh bindings: vertices prepared once for one skin, so that wide kernels move sixteen at a time.
+///
+/// Vertices are grouped by the set of joints that move them and cut into blocks of 16. A block has
+/// a short list of joints and, for each of them, a column of 16 weights. A kernel blends sixteen
+/// matrices in twelve registers: no gather, no shuffle, any number of influences. The price is
+/// another order of vertices: a binding hands out the map, its inverse and remapped indices.
+///
+///     v' = C v + (sum_i w_i (M_i - C)) v        (SPEC 8): exact at rest in every kernel
+///
+/// The same binding gives the same bits with every instruction set of the FMA family (scalar, AVX2,
+/// AVX-512, NEON), any split into ranges and any number of threads; SSE2 and WebAssembly round each
+/// product and stay within a bound that is stated at sinew_skin_mesh.
+#ifndef SINEW_MESH_BINDING_H
+#define SINEW_MESH_BINDING_H
+
+#include "sinew/skin.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Making -----------------------------------------------------------------------------------------------
+
+enum { SINEW_MESH_BLOCK = 16 }; ///< vertices of a block; ranges begin and end at multiples of it
+
+typedef struct sinew_mesh_binding sinew_mesh_binding; ///< immutable, one block of memory
+
+/// How weights are kept: 4, 2 or 1 byte each.
+typedef enum sinew_weight_storage {
+    SINEW_WEIGHT_STORAGE_AUTO, ///< the smallest whose error stays below max_error
+    SINEW_WEIGHT_STORAGE_FLOAT,
+    SINEW_WEIGHT_STORAGE_UNORM16, ///< re-quantised so that a vertex's sum is 65,535 exactly
+    SINEW_WEIGHT_STORAGE_UNORM8   ///< 255 exactly
+} sinew_weight_storage;
+
+/// Zero-initialise, or take the default, then fill. Vertices stand in file order; strides of 0 mean
+/// tightly packed.
+typedef struct sinew_mesh_binding_desc {
+    uint32_t vertex_count;
+    const float *positions; ///< x y z; required
+    size_t position_stride;
+    const float *normals; ///< x y z, or NULL
+    size_t normal_stride;
+    const float *tangents; ///< x y z w, or NULL
+    size_t tangent_stride;
+    /// [vertex_count][influence_count] in any order, repeated joints and zeros allowed, sums are
+    /// made 1; influence_count 0: all follow slot 0 (a rigid mesh)
+    const uint16_t *joints;
+    const float *weights; ///< NULL with influence_count 1: all 1
+    uint32_t influence_count;
+    uint32_t joint_count;    ///< slots of the skin, as the palette has
+    const uint32_t *indices; ///< [index_count], to be remapped; or NULL
+    uint32_t index_count;
+    bool keep_order; ///< vertices stay in file order: no map is needed, blocks have more joints
+                     ///< (1.5 times slower on characters, see docs/kernels.md)
+    sinew_weight_storage storage;
+    /// AUTO: the largest distance that a vertex may be off by rounded weights, in the unit of the
+    /// mesh, when one joint moves it as far as `motion` from where another does. 0: 1e-5 of motion
+    float max_error;
+    float motion; ///< that distance; 0: the diagonal of the mesh's box
+    sinew_allocator allocator;
+} sinew_mesh_binding_desc;
+
+SINEW_API sinew_mesh_binding_desc sinew_mesh_binding_desc_default(void);
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_VERTEX_JOINT_RANGE, SINEW_ERROR_NOT_FINITE,
+/// SINEW_ERROR_INVALID_VALUE (a weight below 0, or a vertex without weight),
+/// SINEW_ERROR_INDEX_RANGE, SINEW_ERROR_OUT_OF_MEMORY; the error's path names the vertex.
+SINEW_API sinew_result sinew_mesh_binding_create(const sinew_mesh_binding_desc *desc,
+                                                 sinew_mesh_binding **out, sinew_error *error);
+SINEW_API void sinew_mesh_binding_destroy(sinew_mesh_binding *binding); ///< NULL is allowed
+
+/// What a binding holds. Arrays belong to it.
+typedef struct sinew_mesh_binding_info {
+    uint32_t vertex_count;
+    uint32_t block_count; ///< ceil(vertex_count / 16)
+    uint32_t joint_count;
+    uint32_t most_joints; ///< of a block
+    double mean_joints;   ///< of all blocks
+    bool has_normals, has_tangents;
+    bool in_file_order;              ///< the maps are the identity
+    sinew_weight_storage storage;    ///< as chosen, never AUTO
+    float weight_error;              ///< what rounded weights cost at most, in the unit of the mesh
+    const uint32_t *file_from_bound; ///< [vertex_count] binding's vertex -> vertex of the file
+    const uint32_t *bound_from_file; ///< [vertex_count] the inverse
+    const uint32_t *indices;         ///< [index_count] the desc's, in the binding's order; or NULL
+    uint32_t index_count;
+    size_t size; ///< bytes of the whole
+} sinew_mesh_binding_info;
+
+SINEW_API sinew_mesh_binding_info sinew_mesh_binding_get_info(const sinew_mesh_binding *binding);
+
+// ---- A frame ----------------------------------------------------------------------------------------------
+
+/// What kernels read of a palette: M - C, one opaque entry a joint, and C. Made once for all meshes
+/// of a skin and pose, in 64-byte aligned memory of the caller.
+SINEW_API size_t sinew_kernel_palette_size(uint32_t joint_count);
+/// `center` NULL: zero. Errors: SINEW_ERROR_INVALID_ARGUMENT, _BUFFER_TOO_SMALL, _MISALIGNED.
+SINEW_API sinew_result sinew_kernel_palette_build(const sinew_mat3x4 *palette, uint32_t joint_count,
+                                                  const sinew_mat3x4 *center, void *memory,
+                                                  size_t memory_size);
+
+/// Arguments of sinew_skin_mesh. Zero-initialise, then fill.
+typedef struct sinew_skin_mesh_args {
+    const sinew_mesh_binding *binding;
+    const void
+        *kernel_palette;   ///< of sinew_kernel_palette_build, for at least the binding's joints
+    uint32_t first_vertex; ///< a multiple of 16
+    uint32_t vertex_count; ///< 0: to the end; else a multiple of 16, or up to the end
+    /// Results in the binding's order, strides of 0 tightly packed. Indexed from the start of the
+    /// mesh. Normals and tangents only where the binding has them; NULL: not wanted.
+    float *out_positions;
+    size_t out_position_stride;
+    float *out_normals;
+    size_t out_normal_stride;
+    float *out_tangents;
+    size_t out_tangent_stride;
+    size_t out_size; ///< vertices that each out buffer holds
+} sinew_skin_mesh_args;
+
+/// Moves the vertices of a binding. Formulas, degenerate cases and bytes between the fields are as
+/// of sinew_skin_vertices.
+/// Errors:  SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_BUFFER_TOO_SMALL.
+/// Memory:  allocates nothing. Threads: any; ranges may be done apart, the bits are the same.
+SINEW_API sinew_result sinew_skin_mesh(const sinew_skin_mesh_args *args);
+
+/// Several meshes (or characters) in one call, spread over threads in ranges of blocks.
+/// Errors: those of sinew_skin_mesh, found before anything is written.
+SINEW_API sinew_result sinew_skin_meshes(const sinew_skin_mesh_args *args, uint32_t count,
+                                         const sinew_parallel *parallel);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
