@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// The insides of a mesh binding, and the vertex kernels that read them.
+//
+// Vertices stand in blocks of 16, planar: x16 y16 z16. Blocks with equally many joints follow each
+// other as a run, so that a kernel knows the number before its loop begins:
+//
+//     run of 3 joints     joints   j0 j1 j2 | j0 j1 j2 | ...          one list a block
+//                         weights  w16 w16 w16 | w16 w16 w16 | ...    one column a joint
+//
+// A vertex that a joint does not move has weight 0 in its column, which adds nothing. Blocks of one
+// joint have no columns: all their weights are 1.
+#ifndef SINEW_SKIN_MESH_BINDING_INTERNAL_H
+#define SINEW_SKIN_MESH_BINDING_INTERNAL_H
+
+#include "core/core.h"
+#include "sinew/mesh_binding.h"
+
+typedef struct sinewi_mesh_run {
+    uint32_t first_block, block_count, joint_count;
+    size_t first_joint;  ///< in joints, of the first block
+    size_t first_column; ///< in weights, in columns of 16; of no meaning with one joint
+} sinewi_mesh_run;
+
+/// One block of memory: this header, then the arrays, 64-byte aligned each.
+struct sinew_mesh_binding {
+    sinew_mesh_binding_info info;
+    sinewi_mesh_run *runs;
+    uint32_t run_count;
+    uint16_t *joints;
+    void *weights;    ///< float, uint16_t or uint8_t, as info.storage says
+    float *positions; ///< [block_count][3][16]; 0 behind the last vertex
+    float *normals;   ///< the same, or NULL
+    float *tangents;  ///< [block_count][4][16], or NULL
+    uint32_t *file_from_bound, *bound_from_file, *indices;
+    sinew_allocator allocator;
+};
+
+/// A palette as kernels read it. `entries` follows the header.
+typedef struct sinewi_kernel_palette {
+    float center[12]; ///< C, row-major 3x4
+    uint32_t magic;   ///< SINEWI_KERNEL_PALETTE
+    uint32_t joint_count;
+    /// All M are rotations and moves within 1e-4: no column of a blend is longer than 1 + 1e-4,
+    /// which makes the test for degenerate normals cheaper.
+    uint32_t rigid;
+    uint32_t unused;
+} sinewi_kernel_palette;
+
+#define SINEWI_KERNEL_PALETTE 0x4c50574bu
+
+/// M - C of each joint, twelve floats in the order of sinew_mat3x4.
+static inline const float *sinewi_kernel_entries(const sinewi_kernel_palette *palette)
+{
+    return (const float *)(const void *)(palette + 1);
+}
+
+/// Blocks [first_block, end_block) of checked args, strides filled in.
+typedef struct sinewi_mesh_job {
+    const sinew_mesh_binding *binding;
+    const sinewi_kernel_palette *palette;
+    uint32_t first_block, end_block;
+    char *out_positions, *out_normals, *out_tangents; ///< of vertex 0; NULL: not wanted
+    size_t out_position_stride, out_normal_stride, out_tangent_stride;
+} sinewi_mesh_job;
+
+typedef void (*sinewi_mesh_kernel)(const sinewi_mesh_job *job);
+
+// A result shorter than this, against the sizes of the terms that made it, is their rounding and
+// no direction: square <= 3e-12 * (sum of the terms' squares). The sum of sizes that the plain path
+// compares with, sum |t_k|, has |t|^2 <= (sum |t_k|)^2 <= 3 |t|^2, so what is degenerate there is
+// here too.
+#define SINEWI_DEGENERATE 3e-12f
+// Squares outside of these have lost their digits.
+#define SINEWI_LEAST_SQUARE 1e-37f
+#define SINEWI_MOST_SQUARE 1e38f
+
+/// The definition of right; AVX2, AVX-512 and NEON give its bits.
+void sinewi_mesh_blocks_scalar(const sinewi_mesh_job *job);
+#if defined(SINEWI_X86_KERNELS)
+void sinewi_mesh_blocks_sse2(const sinewi_mesh_job *job);
+void sinewi_mesh_blocks_avx2(const sinewi_mesh_job *job);
+void sinewi_mesh_blocks_avx512(const sinewi_mesh_job *job);
+#endif
+#if defined(SINEWI_NEON_KERNELS)
+void sinewi_mesh_blocks_neon(const sinewi_mesh_job *job);
+#endif
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// The scalar reference of the block kernels: one vertex after the other, every fused multiply-add
+// an explicit fmaf. All kernels of the FMA family keep its order of operations, and its bits.
+//
+//     A = C + sum_j w_j (M_j - C)        in the order of the block's joint list
+//     v' = A v                           fma(a0, x, fma(a1, y, fma(a2, z, a3)))
+//     n' = sign(det A) cof(A) n          columns of cof(A): a1 x a2, a2 x a0, a0 x a1
+//     t' = A t                           a_k: the columns of A
+//
+// Formulas as of skin_range.inl; only the test for degenerate directions is another, without the
+// square roots of the columns' lengths (see SINEWI_DEGENERATE).
+#include <math.h>
+
+#include "skin/mesh_binding_internal.h"
+
+static float mesh_dot(const float a[3], const float b[3])
+{
+    return fmaf(a[0], b[0], fmaf(a[1], b[1], a[2] * b[2]));
+}
+
+static void mesh_cross(const float a[3], const float b[3], float out[3])
+{
+    out[0] = fmaf(a[1], b[2], -(a[2] * b[1]));
+    out[1] = fmaf(a[2], b[0], -(a[0] * b[2]));
+    out[2] = fmaf(a[0], b[1], -(a[1] * b[0]));
+}
+
+// v * sign at unit length where its square is above `least`, else `keep`.
+static void mesh_unit(const float v[3], float sign, float least, const float keep[3], float out[3])
+{
+    float square = mesh_dot(v, v), scale = sign * (1.0f / sqrtf(square));
+    bool good = square > least && square > SINEWI_LEAST_SQUARE && square < SINEWI_MOST_SQUARE;
+    for (int i = 0; i < 3; i++)
+        out[i] = good ? v[i] * scale : keep[i];
+}
+
+static float mesh_weight(const sinew_mesh_binding *binding, size_t at)
+{
+    switch (binding->info.storage) {
+    case SINEW_WEIGHT_STORAGE_UNORM16:
+        return (float)((const uint16_t *)binding->weights)[at] * (1.0f / 65535.0f);
+    case SINEW_WEIGHT_STORAGE_UNORM8:
+        return (float)((const uint8_t *)binding->weights)[at] * (1.0f / 255.0f);
+    default:
+        return ((const float *)binding->weights)[at];
+    }
+}
+
+static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, size_t vertex)
+{
+    const sinew_mesh_binding *binding = job->binding;
+    size_t block = vertex / SINEW_MESH_BLOCK, lane = vertex % SINEW_MESH_BLOCK;
+    size_t first = (block - run->first_block) * run->joint_count;
+    float m[12];
+    for (int k = 0; k < 12; k++)
+        m[k] = job->palette->center[k];
+    for (uint32_t j = 0; j < run->joint_count; j++) {
+        const float *entry = sinewi_kernel_entries(job->palette) +
+                             (size_t)12 * binding->joints[run->first_joint + first + j];
+        float w = 1.0f;
+        if (run->joint_count > 1)
+            w = mesh_weight(binding, (run->first_column + first + j) * SINEW_MESH_BLOCK + lane);
+        for (int k = 0; k < 12; k++)
+            m[k] = fmaf(w, entry[k], m[k]);
+    }
+    if (job->out_positions) {
+        const float *p = binding->positions + block * 48 + lane;
+        float *q =
+            (float *)(void *)(job->out_positions + (size_t)vertex * job->out_position_stride);
+        float x = p[0], y = p[16], z = p[32];
+        q[0] = fmaf(m[0], x, fmaf(m[1], y, fmaf(m[2], z, m[3])));
+        q[1] = fmaf(m[4], x, fmaf(m[5], y, fmaf(m[6], z, m[7])));
+        q[2] = fmaf(m[8], x, fmaf(m[9], y, fmaf(m[10], z, m[11])));
+    }
+    if (!job->out_normals && !job->out_tangents)
+        return;
+    float a0[3] = {m[0], m[4], m[8]}, a1[3] = {m[1], m[5], m[9]}, a2[3] = {m[2], m[6], m[10]};
+    float c0[3], c1[3], c2[3];
+    mesh_cross(a1, a2, c0);
+    mesh_cross(a2, a0, c1);
+    mesh_cross(a0, a1, c2);
+    float sign = mesh_dot(a0, c0) < 0.0f ? -1.0f : 1.0f;
+    // squares of the columns' lengths; blends of rigid matrices have none above 1
+    float s0 = mesh_dot(a0, a0), s1 = mesh_dot(a1, a1), s2 = mesh_dot(a2, a2);
+    bool rigid = job->palette->rigid;
+    if (job->out_normals) {
+        const float *p = binding->normals + block * 48 + lane;
+        float *q = (float *)(void *)(job->out_normals + (size_t)vertex * job->out_normal_stride);
+        float n[3] = {p[0], p[16], p[32]};
+        float turned[3];
+        for (int i = 0; i < 3; i++)
+            turned[i] = fmaf(c0[i], n[0], fmaf(c1[i], n[1], c2[i] * n[2]));
+        float terms = rigid ? mesh_dot(n, n)
+                            : fmaf(n[0] * n[0], s1 * s2,
+                                   fmaf(n[1] * n[1], s2 * s0, (n[2] * n[2]) * (s0 * s1)));
+        mesh_unit(turned, sign, SINEWI_DEGENERATE * terms, n, q);
+    }
+    if (job->out_tangents) {
+        const float *p = binding->tangents + block * 64 + lane;
+        float *q = (float *)(void *)(job->out_tangents + (size_t)vertex * job->out_tangent_stride);
+        float t[3] = {p[0], p[16], p[32]};
+        float moved[3] = {mesh_dot(m, t), mesh_dot(m + 4, t), mesh_dot(m + 8, t)};
+        float terms = rigid ? mesh_dot(t, t)
+                            : fmaf(t[0] * t[0], s0, fmaf(t[1] * t[1], s1, (t[2] * t[2]) * s2));
+        mesh_unit(moved, 1.0f, SINEWI_DEGENERATE * terms, t, q);
+        q[3] = sign * p[48];
+    }
+}
+
+void sinewi_mesh_blocks_scalar(const sinewi_mesh_job *job)
+{
+    const sinew_mesh_binding *binding = job->binding;
+    for (uint32_t r = 0; r < binding->run_count; r++) {
+        const sinewi_mesh_run *run = &binding->runs[r];
+        for (uint32_t b = run->first_block; b < run->first_block + run->block_count; b++)
+            for (size_t i = 0; i < SINEW_MESH_BLOCK; i++) {
+                size_t vertex = (size_t)b * SINEW_MESH_BLOCK + i;
+                if (b >= job->first_block && b < job->end_block &&
+                    vertex < binding->info.vertex_count)
+                    mesh_vertex(job, run, vertex);
+            }
+    }
+}
