@@ -11,15 +11,12 @@
 //     COMPENSATE  N = N_p * [R | s_p o t]                   N * diag(s)
 //
 // INHERIT among COMPENSATE: N = G_p * [R | t], G = N * diag(s).
-#include "pose/skeleton_internal.h"
+//
+// The loops here are the definition of right. Most skeletons are all INHERIT without shear: for
+// those there are kernels (local_to_model_wide.inl) that give the same bits.
+#include "pose/hierarchy.h"
 
-typedef struct hierarchy_walk {
-    const sinew_skeleton *skeleton;
-    const sinew_pose *pose;
-    const sinew_mat4 *root;
-    sinew_mat4 *model;
-    sinew_mat4 *inherit; // NULL where not asked for
-} hierarchy_walk;
+#include <string.h>
 
 static sinew_mat4 scale_columns(const sinew_mat4 *a, sinew_vec3 s)
 {
@@ -45,7 +42,7 @@ static sinew_mat4 shear_columns(const sinew_mat4 *a, sinew_vec3 h)
 
 // The product of the scales of a joint's ancestors, nearest first: short chains, and no room is
 // asked of the caller.
-static sinew_vec3 accumulated_scale_above(const hierarchy_walk *walk, int32_t parent)
+static sinew_vec3 accumulated_scale_above(const sinewi_hierarchy *walk, int32_t parent)
 {
     sinew_vec3 acc = {1.0f, 1.0f, 1.0f};
     for (int32_t p = parent; p >= 0; p = walk->skeleton->parents[p]) {
@@ -57,7 +54,7 @@ static sinew_vec3 accumulated_scale_above(const hierarchy_walk *walk, int32_t pa
     return acc;
 }
 
-static void walk_inherit(const hierarchy_walk *walk, uint32_t joint)
+static void walk_inherit(const sinewi_hierarchy *walk, uint32_t joint)
 {
     const sinew_skeleton *s = walk->skeleton;
     sinew_transform local = sinew_pose_get(walk->pose, joint);
@@ -72,7 +69,7 @@ static void walk_inherit(const hierarchy_walk *walk, uint32_t joint)
         walk->inherit[joint] = walk->model[joint];
 }
 
-static void walk_accumulate(const hierarchy_walk *walk, uint32_t joint)
+static void walk_accumulate(const sinewi_hierarchy *walk, uint32_t joint)
 {
     const sinew_skeleton *s = walk->skeleton;
     sinew_transform local = sinew_pose_get(walk->pose, joint);
@@ -92,7 +89,7 @@ static void walk_accumulate(const hierarchy_walk *walk, uint32_t joint)
         walk->model[joint] = shear_columns(&walk->model[joint], s->shear[joint]);
 }
 
-static void walk_compensate(const hierarchy_walk *walk, uint32_t joint)
+static void walk_compensate(const sinewi_hierarchy *walk, uint32_t joint)
 {
     const sinew_skeleton *s = walk->skeleton;
     sinew_transform local = sinew_pose_get(walk->pose, joint);
@@ -116,11 +113,44 @@ static void walk_compensate(const hierarchy_walk *walk, uint32_t joint)
         walk->model[joint] = shear_columns(&walk->model[joint], s->shear[joint]);
 }
 
-// Joints [first, end) of one or more whole levels, or any run whose parents are done.
-static void walk_run(const hierarchy_walk *walk, uint32_t first, uint32_t end)
+// Runs shorter than this are not worth sixteen matrices.
+enum { KERNEL_JOINTS_MIN = 4 };
+
+// NULL: the scalar loops. A pose of the caller's own making may have narrower planes than ours.
+static sinewi_hierarchy_run_fn choose_kernel(const sinewi_hierarchy *walk)
 {
     const sinew_skeleton *s = walk->skeleton;
-    if (s->all_inherit)
+    if (!s->all_inherit || s->shear ||
+        walk->pose->padded_count < sinew_pose_padded(walk->pose->joint_count))
+        return NULL;
+    switch (sinew_isa_active()) {
+#if defined(SINEWI_X86_KERNELS)
+    case SINEW_ISA_SSE2:
+        return sinewi_hierarchy_run_sse2;
+    case SINEW_ISA_AVX2:
+        return sinewi_hierarchy_run_avx2;
+    case SINEW_ISA_AVX512:
+        return sinewi_hierarchy_run_avx512;
+#elif defined(SINEWI_NEON_KERNELS)
+    case SINEW_ISA_NEON:
+        return sinewi_hierarchy_run_neon;
+#endif
+    default:
+        return NULL;
+    }
+}
+
+// Joints [first, end) of one or more whole levels, or any run whose parents are done.
+static void walk_run(const sinewi_hierarchy *walk, uint32_t first, uint32_t end)
+{
+    const sinew_skeleton *s = walk->skeleton;
+    sinewi_hierarchy_run_fn kernel = end - first < KERNEL_JOINTS_MIN ? NULL : choose_kernel(walk);
+    if (kernel) {
+        kernel(walk, first, end);
+        if (walk->inherit && walk->inherit != walk->model)
+            memcpy(&walk->inherit[first], &walk->model[first],
+                   (end - first) * sizeof *walk->inherit);
+    } else if (s->all_inherit)
         for (uint32_t j = first; j < end; j++)
             walk_inherit(walk, j);
     else if (s->accumulate)
@@ -132,7 +162,7 @@ static void walk_run(const hierarchy_walk *walk, uint32_t first, uint32_t end)
 }
 
 // Joint `from` and all below it: one run a level.
-static void walk_subtree(const hierarchy_walk *walk, uint32_t from)
+static void walk_subtree(const sinewi_hierarchy *walk, uint32_t from)
 {
     uint32_t first = from, end = from + 1;
     while (first < end) {
@@ -146,7 +176,7 @@ static void walk_subtree(const hierarchy_walk *walk, uint32_t from)
 // The joints from `top` (-1: a root) down to `to`. Parents can only be followed upwards and there
 // is no room for the whole way, so it is done in stretches: each time climb from `to`, keeping the
 // joints of the stretch in hand.
-static bool walk_path(const hierarchy_walk *walk, int32_t top, uint32_t to)
+static bool walk_path(const sinewi_hierarchy *walk, int32_t top, uint32_t to)
 {
     enum { STRETCH = 128 };
     const int32_t *parents = walk->skeleton->parents;
@@ -186,7 +216,7 @@ sinew_result sinew_local_to_model(const sinew_local_to_model_args *args)
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->out_count < s->joint_count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;
-    hierarchy_walk walk = {s, args->pose, args->root, args->out_model, args->out_inherit};
+    sinewi_hierarchy walk = {s, args->pose, args->root, args->out_model, args->out_inherit};
     if (args->to_joint)
         return walk_path(&walk, args->from_joint ? (int32_t)args->from : -1, args->to)
                    ? SINEW_OK

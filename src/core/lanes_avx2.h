@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Eight floats at once with AVX2; see lanes_avx512.h.
+#ifndef SINEW_CORE_LANES_AVX2_H
+#define SINEW_CORE_LANES_AVX2_H
+
+#include "core/compiler.h"
+
+#if defined(SINEWI_X86_KERNELS)
+#include <immintrin.h>
+#include <stdint.h>
+
+#define F8_FN SINEWI_TARGET_AVX2 static inline __attribute__((always_inline))
+
+typedef __m256 f8_t;
+
+F8_FN f8_t f8_load(const float *p)
+{
+    return _mm256_loadu_ps(p);
+}
+F8_FN void f8_store(float *p, f8_t a)
+{
+    _mm256_storeu_ps(p, a);
+}
+F8_FN f8_t f8_set(float a)
+{
+    return _mm256_set1_ps(a);
+}
+F8_FN f8_t f8_add(f8_t a, f8_t b)
+{
+    return _mm256_add_ps(a, b);
+}
+F8_FN f8_t f8_sub(f8_t a, f8_t b)
+{
+    return _mm256_sub_ps(a, b);
+}
+F8_FN f8_t f8_mul(f8_t a, f8_t b)
+{
+    return _mm256_mul_ps(a, b);
+}
+// One bit a lane: where the bits of a and b are the same.
+F8_FN uint32_t f8_same(f8_t a, f8_t b)
+{
+    __m256i same = _mm256_cmpeq_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same));
+}
+// One bit a lane: infinities and NaNs, whose exponents are all ones.
+F8_FN uint32_t f8_not_finite(f8_t a)
+{
+    __m256i exponent = _mm256_set1_epi32(0x7F800000);
+    __m256i all = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_castps_si256(a), exponent), exponent);
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(all));
+}
+// Lane 4g + k of v[r] goes to lane 4g + r of v[k].
+F8_FN void f8_transpose4(f8_t v[4])
+{
+    __m256 a = _mm256_unpacklo_ps(v[0], v[1]), b = _mm256_unpackhi_ps(v[0], v[1]);
+    __m256 c = _mm256_unpacklo_ps(v[2], v[3]), d = _mm256_unpackhi_ps(v[2], v[3]);
+    v[0] = _mm256_shuffle_ps(a, c, 0x44);
+    v[1] = _mm256_shuffle_ps(a, c, 0xEE);
+    v[2] = _mm256_shuffle_ps(b, d, 0x44);
+    v[3] = _mm256_shuffle_ps(b, d, 0xEE);
+}
+
+#endif
+#endif

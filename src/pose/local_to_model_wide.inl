@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// local -> model in registers, for joints that all INHERIT and have no shear. Instantiated by the
+// files that include it: LANES(name) is the layer of core/lanes_*.h, LANE_COUNT its width,
+// HIERARCHY_FN the attributes, HIERARCHY_NAME(name) names, and HIERARCHY_MUL(a, rows, out) the
+// product of a column-major matrix and three rows.
+//
+// Two steps for each sixteen joints, first the matrices of their transforms with joints as lanes,
+// then the products joint by joint: in breadth-first order siblings hide each other's latency. The
+// matrices go between them as rows of four, which is half the shuffles of whole matrices: row r of
+// four (or eight, or sixteen) joints is transposed within each four lanes,
+//
+//     m00: 0 1 2 3 | 4 5 6 7 | ...        joint 0: m00 m01 m02 m03 | joint 4: m00 m01 m02 m03 | ...
+//     m01: 0 1 2 3 | 4 5 6 7 | ...   ->   joint 1: ...
+//     m02, m03                            joints 2, 3
+//
+// and the product wants the elements of a row spread over its columns, one shuffle a row.
+//
+// Multiplies and adds are those of sinew_mat4_from_transform and sinew_mat4_mul in their order, so
+// the bits are the scalar ones. No lane may add the 0 that scalar code does not add (-0 + 0 is 0).
+
+// Where row 0 of joint k of sixteen stands.
+#define HIERARCHY_PLACE(k)                                                                         \
+    ((k) / LANE_COUNT * (4 * LANE_COUNT) + ((k)&3) * LANE_COUNT + (k) % LANE_COUNT / 4 * 4)
+
+HIERARCHY_FN static inline __attribute__((always_inline)) void
+HIERARCHY_NAME(compose_rows)(const float *planes, size_t n, float rows[3 * 64])
+{
+    for (uint32_t i = 0; i < 16; i += LANE_COUNT) {
+        const float *p = planes + i;
+        LANES(t) x = LANES(load)(p + 3 * n), y = LANES(load)(p + 4 * n);
+        LANES(t) z = LANES(load)(p + 5 * n), w = LANES(load)(p + 6 * n);
+        LANES(t) sx = LANES(load)(p + 7 * n), sy = LANES(load)(p + 8 * n);
+        LANES(t) sz = LANES(load)(p + 9 * n), one = LANES(set)(1.0f);
+        LANES(t) x2 = LANES(add)(x, x), y2 = LANES(add)(y, y), z2 = LANES(add)(z, z);
+        LANES(t) xx = LANES(mul)(x, x2), yy = LANES(mul)(y, y2), zz = LANES(mul)(z, z2);
+        LANES(t) xy = LANES(mul)(x, y2), xz = LANES(mul)(x, z2), yz = LANES(mul)(y, z2);
+        LANES(t) wx = LANES(mul)(w, x2), wy = LANES(mul)(w, y2), wz = LANES(mul)(w, z2);
+        LANES(t)
+        row0[4] = {LANES(mul)(LANES(sub)(one, LANES(add)(yy, zz)), sx),
+                   LANES(mul)(LANES(sub)(xy, wz), sy), LANES(mul)(LANES(add)(xz, wy), sz),
+                   LANES(load)(p)};
+        LANES(t)
+        row1[4] = {LANES(mul)(LANES(add)(xy, wz), sx),
+                   LANES(mul)(LANES(sub)(one, LANES(add)(xx, zz)), sy),
+                   LANES(mul)(LANES(sub)(yz, wx), sz), LANES(load)(p + n)};
+        LANES(t)
+        row2[4] = {LANES(mul)(LANES(sub)(xz, wy), sx), LANES(mul)(LANES(add)(yz, wx), sy),
+                   LANES(mul)(LANES(sub)(one, LANES(add)(xx, yy)), sz), LANES(load)(p + 2 * n)};
+        LANES(transpose4)(row0);
+        LANES(transpose4)(row1);
+        LANES(transpose4)(row2);
+        float *out = rows + 4 * i;
+        for (int k = 0; k < 4; k++) {
+            LANES(store)(out + k * LANE_COUNT, row0[k]);
+            LANES(store)(out + 64 + k * LANE_COUNT, row1[k]);
+            LANES(store)(out + 128 + k * LANE_COUNT, row2[k]);
+        }
+    }
+}
+
+HIERARCHY_FN void HIERARCHY_NAME(sinewi_hierarchy_run)(const sinewi_hierarchy *walk, uint32_t first,
+                                                       uint32_t end)
+{
+    const int32_t *parents = walk->skeleton->parents;
+    sinew_mat4 *model = walk->model;
+    for (uint32_t at = first & ~15u; at < end; at += 16) {
+        float rows[3 * 64];
+        HIERARCHY_NAME(compose_rows)(walk->pose->planes + at, walk->pose->padded_count, rows);
+        uint32_t stop = end < at + 16 ? end : at + 16;
+        for (uint32_t j = at < first ? first : at; j < stop; j++) {
+            const float *own = rows + HIERARCHY_PLACE(j - at);
+            int32_t parent = parents[j];
+            const sinew_mat4 *above = parent >= 0 ? &model[parent] : walk->root;
+            if (above)
+                HIERARCHY_MUL(above->m, own, model[j].m);
+            else
+                model[j] = sinewi_hierarchy_local(own);
+        }
+    }
+}
+
+#undef HIERARCHY_PLACE
+#undef HIERARCHY_FN
+#undef HIERARCHY_NAME
+#undef HIERARCHY_MUL
+#undef LANES
+#undef LANE_COUNT
