@@ -39,6 +39,7 @@ const bench_row *bench_find(const bench *b, const char *table, const char *name)
 bool bench_add_skinning(bench *b);
 bool bench_add_bounds(bench *b);
 bool bench_add_poses(bench *b);
+bool bench_add_matrices(bench *b);
 bool bench_add_loading(bench *b); // also false where no temporary file can be written
 void bench_release(void);
 void bench_release_loading(void);

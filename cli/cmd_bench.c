@@ -111,7 +111,7 @@ int cmd_bench(int argc, char **argv)
         return status;
     b.filter = filter;
     if (!bench_add_skinning(&b) || !bench_add_bounds(&b) || !bench_add_poses(&b) ||
-        !bench_add_loading(&b)) {
+        !bench_add_matrices(&b) || !bench_add_loading(&b)) {
         fprintf(stderr, "sinew bench: out of memory, or of room for a temporary file\n");
         bench_release();
         return CLI_EXIT_UNAVAILABLE;
