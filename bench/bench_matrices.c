@@ -47,17 +47,31 @@ static void *matrix_block(size_t size)
 // ---- 128-bit registers ------------------------------------------------------------------------------------
 
 #if defined(__SSE2__)
-static void mul_columns_128(const float *a, const float *b, float *out)
+// A whole 4x4 product, its right side in registers.
+static inline void mul_columns_128(const float *a, __m128 b0, __m128 b1, __m128 b2, __m128 b3,
+                                   float *out)
 {
     __m128 a0 = _mm_load_ps(a), a1 = _mm_load_ps(a + 4), a2 = _mm_load_ps(a + 8),
            a3 = _mm_load_ps(a + 12);
-    for (int c = 0; c < 4; c++) {
-        __m128 v = _mm_load_ps(b + 4 * c);
-        __m128 xy = _mm_add_ps(_mm_mul_ps(a0, _mm_shuffle_ps(v, v, 0x00)),
-                               _mm_mul_ps(a1, _mm_shuffle_ps(v, v, 0x55)));
-        __m128 zw = _mm_add_ps(_mm_mul_ps(a2, _mm_shuffle_ps(v, v, 0xAA)),
-                               _mm_mul_ps(a3, _mm_shuffle_ps(v, v, 0xFF)));
-        _mm_store_ps(out + 4 * c, _mm_add_ps(xy, zw));
+#define COLUMN_128(v)                                                                              \
+    _mm_add_ps(_mm_add_ps(_mm_mul_ps(a0, _mm_shuffle_ps(v, v, 0x00)),                              \
+                          _mm_mul_ps(a1, _mm_shuffle_ps(v, v, 0x55))),                             \
+               _mm_add_ps(_mm_mul_ps(a2, _mm_shuffle_ps(v, v, 0xAA)),                              \
+                          _mm_mul_ps(a3, _mm_shuffle_ps(v, v, 0xFF))))
+    _mm_store_ps(out, COLUMN_128(b0));
+    _mm_store_ps(out + 4, COLUMN_128(b1));
+    _mm_store_ps(out + 8, COLUMN_128(b2));
+    _mm_store_ps(out + 12, COLUMN_128(b3));
+#undef COLUMN_128
+}
+
+static void palette_128(const sinew_mat4 *model, const sinew_mat4 *binds, uint32_t count,
+                        sinew_mat4 *out)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        const float *b = binds[j].m;
+        mul_columns_128(model[j].m, _mm_load_ps(b), _mm_load_ps(b + 4), _mm_load_ps(b + 8),
+                        _mm_load_ps(b + 12), out[j].m);
     }
 }
 
@@ -101,8 +115,7 @@ static void local_to_model_128(const sinew_pose *pose, const int32_t *parents, s
                     _mm_store_ps(out->m + 4 * column, c[4 * column + k]);
                 continue;
             }
-            __m128 own[4] = {c[k], c[4 + k], c[8 + k], c[12 + k]};
-            mul_columns_128(model[parents[at + k]].m, (const float *)own, out->m);
+            mul_columns_128(model[parents[at + k]].m, c[k], c[4 + k], c[8 + k], c[12 + k], out->m);
         }
     }
 }
@@ -120,17 +133,15 @@ static void run_hierarchy_128_breadth(matrix_rig *rig)
 
 static void run_palette_128(matrix_rig *rig)
 {
-    for (uint32_t j = 0; j < rig->joint_count; j++)
-        mul_columns_128(rig->deep_model[j].m, rig->deep_binds[j].m, rig->deep_palettes[j].m);
+    palette_128(rig->deep_model, rig->deep_binds, rig->joint_count, rig->deep_palettes);
 }
 
 static void run_crowd_128(matrix_rig *rig)
 {
     for (uint32_t i = 0; i < rig->instance_count; i++) {
         local_to_model_128(&rig->deep_poses[i], rig->deep_parents, rig->deep_model);
-        sinew_mat4 *palette = rig->deep_palettes + (size_t)i * rig->joint_count;
-        for (uint32_t j = 0; j < rig->joint_count; j++)
-            mul_columns_128(rig->deep_model[j].m, rig->deep_binds[j].m, palette[j].m);
+        palette_128(rig->deep_model, rig->deep_binds, rig->joint_count,
+                    rig->deep_palettes + (size_t)i * rig->joint_count);
     }
 }
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // local -> model in registers, for joints that all INHERIT and have no shear. Instantiated by the
 // files that include it: LANES(name) is the layer of core/lanes_*.h, LANE_COUNT its width,
-// HIERARCHY_FN the attributes, HIERARCHY_NAME(name) names, and HIERARCHY_MUL(a, rows, out) the
-// product of a column-major matrix and three rows.
+// HIERARCHY_FN the attributes, HIERARCHY_NAME(name) names; HIERARCHY_LOAD(above, matrix) takes a
+// parent's matrix (into registers where there are enough), HIERARCHY_MUL(above, rows, out)
+// multiplies them by three rows.
 //
 // Two steps for each sixteen joints, first the matrices of their transforms with joints as lanes,
 // then the products joint by joint: in breadth-first order siblings hide each other's latency. The
@@ -18,9 +19,9 @@
 // Multiplies and adds are those of sinew_mat4_from_transform and sinew_mat4_mul in their order, so
 // the bits are the scalar ones. No lane may add the 0 that scalar code does not add (-0 + 0 is 0).
 
-// Where row 0 of joint k of sixteen stands.
-#define HIERARCHY_PLACE(k)                                                                         \
-    ((k) / LANE_COUNT * (4 * LANE_COUNT) + ((k)&3) * LANE_COUNT + (k) % LANE_COUNT / 4 * 4)
+// Where row 0 of joint k of sixteen stands, a multiple of 4; the next three are LANE_COUNT floats
+// apart.
+#define HIERARCHY_PLACE(k) ((k) / LANE_COUNT * (4 * LANE_COUNT) + (k) % LANE_COUNT)
 
 HIERARCHY_FN static inline __attribute__((always_inline)) void
 HIERARCHY_NAME(compose_rows)(const float *planes, size_t n, float rows[3 * 64])
@@ -63,18 +64,30 @@ HIERARCHY_FN void HIERARCHY_NAME(sinewi_hierarchy_run)(const sinewi_hierarchy *w
 {
     const int32_t *parents = walk->skeleton->parents;
     sinew_mat4 *model = walk->model;
+    const sinew_mat4 nothing = sinew_mat4_identity();
+    HIERARCHY_ABOVE above;
+    HIERARCHY_LOAD(&above, nothing.m);
+    int32_t held = INT32_MIN; // whose columns are in `above`: siblings share them
     for (uint32_t at = first & ~15u; at < end; at += 16) {
         float rows[3 * 64];
         HIERARCHY_NAME(compose_rows)(walk->pose->planes + at, walk->pose->padded_count, rows);
-        uint32_t stop = end < at + 16 ? end : at + 16;
-        for (uint32_t j = at < first ? first : at; j < stop; j++) {
-            const float *own = rows + HIERARCHY_PLACE(j - at);
-            int32_t parent = parents[j];
-            const sinew_mat4 *above = parent >= 0 ? &model[parent] : walk->root;
-            if (above)
-                HIERARCHY_MUL(above->m, own, model[j].m);
-            else
-                model[j] = sinewi_hierarchy_local(own);
+        for (uint32_t four = 0; four < 16; four += 4) {
+            const float *own = rows + HIERARCHY_PLACE(four);
+            for (uint32_t j = at + four; j < at + four + 4; j++, own += LANE_COUNT) {
+                if (j < first || j >= end)
+                    continue;
+                int32_t parent = parents[j];
+                if (parent != held) {
+                    held = parent;
+                    const sinew_mat4 *matrix = parent >= 0 ? &model[parent] : walk->root;
+                    if (matrix)
+                        HIERARCHY_LOAD(&above, matrix->m);
+                }
+                if (parent >= 0 || walk->root)
+                    HIERARCHY_MUL(&above, own, model[j].m);
+                else
+                    model[j] = sinewi_hierarchy_local(own);
+            }
         }
     }
 }
@@ -82,6 +95,8 @@ HIERARCHY_FN void HIERARCHY_NAME(sinewi_hierarchy_run)(const sinewi_hierarchy *w
 #undef HIERARCHY_PLACE
 #undef HIERARCHY_FN
 #undef HIERARCHY_NAME
+#undef HIERARCHY_ABOVE
+#undef HIERARCHY_LOAD
 #undef HIERARCHY_MUL
 #undef LANES
 #undef LANE_COUNT
