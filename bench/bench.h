@@ -4,14 +4,21 @@
 #ifndef SINEW_BENCH_BENCH_H
 #define SINEW_BENCH_BENCH_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "sinew/document.h"
 
-enum { BENCH_MAX_ROWS = 256, BENCH_ROUNDS = 9 };
+enum { BENCH_MAX_ROWS = 512, BENCH_ROUNDS = 9, BENCH_NAME_SIZE = 64 };
 
 typedef struct bench_row {
-    const char *table, *name;
-    const char *baseline; // name of a row of the same table, or NULL
+    const char *table;
+    char name[BENCH_NAME_SIZE];
+    char baseline[BENCH_NAME_SIZE]; // name of a row of the same table, or empty
+    char unit[BENCH_NAME_SIZE];     // another row, whose time the row's is told in; or empty
+    // What runs: the kernels of this set; SINEW_ISA_COUNT: those in use. For code that is not the
+    // library's (`foreign`) only what is shown.
+    sinew_isa isa;
+    bool foreign;
+    // 0: one thread, by its own CPU time. Else by the clock on the wall, as all rows must be that
+    // are compared with one of several threads.
     uint32_t threads;
     uint64_t count; // elements a call works on
     void (*run)(void *data);
@@ -24,16 +31,25 @@ typedef struct bench_row {
 typedef struct bench {
     bench_row rows[BENCH_MAX_ROWS];
     uint32_t row_count;
-    const char *filter; // only rows whose "table name" holds this text; NULL: all
+    const char *filter;              // only rows whose "table name" holds this text; NULL: all
+    const sinew_document *character; // a real one for the table of skinning; NULL: the creature
+    sinew_isa isa;                   // in use where a row does not say another one
 } bench;
 
 void bench_add(bench *b, const char *table, const char *name, const char *baseline, uint64_t count,
                void (*run)(void *data), void *data);
+// The same with all fields that say what is to be measured.
+void bench_add_row(bench *b, const bench_row *row);
 // Whether the filter lets a row through: for those whose data is large.
 bool bench_wants(const bench *b, const char *table, const char *name);
-// Measures all rows. The clock is the thread's own CPU time.
+// Measures all rows.
 void bench_run(bench *b);
 const bench_row *bench_find(const bench *b, const char *table, const char *name);
+// How many times as fast as its baseline a row is; 0 without one.
+double bench_ratio(const bench *b, const bench_row *row);
+// How many times as long as its unit a row takes; 0 without one.
+double bench_units(const bench *b, const bench_row *row);
+const char *bench_isa_name(const bench *b, const bench_row *row);
 
 // The jobs: bench_*.c, one a subject. Each makes its data once; false without memory.
 bool bench_add_skinning(bench *b);
@@ -41,7 +57,7 @@ bool bench_add_bounds(bench *b);
 bool bench_add_poses(bench *b);
 bool bench_add_matrices(bench *b);
 bool bench_add_loading(bench *b); // also false where no temporary file can be written
-void bench_release(void);
+void bench_release_skinning(void);
 void bench_release_loading(void);
 
 #endif

@@ -1,173 +1,284 @@
 // SPDX-License-Identifier: MIT
-// Skinning: 10,000 vertices with random influences on 64 joints, against a plain loop as one would
-// write it by hand.
+// The table of skinning: what each way of moving vertices costs a vertex.
+//
+// Names of rows: NUMBER or WHO, then P (positions), P+N (and normals) or P+N+T (and tangents), then
+// how many vertices where that is not 10,000. `4 P` is four influences; `real P` copies of a
+// character with its own influences; `static P` one matrix for all. Before them `naive` and `sse4`
+// are the baselines (baselines.h), `plain` the path that needs no preparation, and `scattered` a
+// mesh whose joints are picked at random, the worst there is. A set of instructions behind it in
+// brackets is one that is weaker than the one in use.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/bench.h"
+#include "bench/skinning_data.h"
 #include "sinew/sinew.h"
+#include "sinew_fixtures.h"
 
-enum { SKIN_VERTICES = 10000, SKIN_JOINTS = 64, SKIN_MAX_INFLUENCES = 8 };
+enum { SKINNING_MAX_JOBS = 512, SKINNING_MAX_CACHED = 64 };
 
-typedef struct skin_data {
-    sinew_mat3x4 palette[SKIN_JOINTS];
-    float positions[3 * SKIN_VERTICES], normals[3 * SKIN_VERTICES], tangents[4 * SKIN_VERTICES];
-    float out_positions[3 * SKIN_VERTICES], out_normals[3 * SKIN_VERTICES],
-        out_tangents[4 * SKIN_VERTICES];
-    uint16_t joints[SKIN_MAX_INFLUENCES + 1]
-                   [SKIN_MAX_INFLUENCES * SKIN_VERTICES]; // by influence count
-    float weights[SKIN_MAX_INFLUENCES + 1][SKIN_MAX_INFLUENCES * SKIN_VERTICES];
-} skin_data;
+typedef enum skinning_kind { MESH_FIGURE, MESH_SCATTERED, MESH_CHARACTER } skinning_kind;
 
-typedef struct skin_job {
-    skin_data *data;
-    uint32_t influences;
-    bool normals, tangents;
-} skin_job;
+typedef struct skinning_job {
+    const skinning_mesh *mesh;
+    unsigned attributes;
+} skinning_job;
 
-static skin_data *skin_bench_data;
-static skin_job skin_jobs[16];
-static uint32_t skin_job_count;
+static struct {
+    skinning_job jobs[SKINNING_MAX_JOBS];
+    uint32_t job_count;
+    struct {
+        skinning_kind kind;
+        uint32_t vertices, influences;
+        skinning_mesh *mesh;
+    } cached[SKINNING_MAX_CACHED];
+    uint32_t cached_count;
+    sinew_document *creature;
+    bool failed; // memory ran out
+} skinning;
 
-static float bench_random(void)
+// ---- What is measured -------------------------------------------------------------------------------------
+
+static void run_memcpy(void *user)
 {
-    static uint32_t state = 1;
-    state = state * 1664525u + 1013904223u;
-    return (float)(state >> 8) * (1.0f / 16777216.0f);
+    const skinning_job *job = user;
+    const skinning_mesh *m = job->mesh;
+    memcpy(m->out_positions, m->positions, 3 * sizeof(float) * (size_t)m->vertex_count);
 }
 
-static void run_library(void *user)
+static void run_naive(void *user)
 {
-    const skin_job *job = user;
-    skin_data *d = job->data;
-    sinew_skin_vertices(
-        &(sinew_skin_args){.palette = d->palette,
-                           .palette_count = SKIN_JOINTS,
-                           .joints = d->joints[job->influences],
-                           .weights = job->influences == 1 ? NULL : d->weights[job->influences],
-                           .influence_count = job->influences,
-                           .vertex_count = SKIN_VERTICES,
-                           .positions = d->positions,
-                           .normals = job->normals ? d->normals : NULL,
-                           .tangents = job->tangents ? d->tangents : NULL,
-                           .out_positions = d->out_positions,
-                           .out_normals = job->normals ? d->out_normals : NULL,
-                           .out_tangents = job->tangents ? d->out_tangents : NULL,
-                           .out_size = SKIN_VERTICES});
+    const skinning_job *job = user;
+    bench_vertices vertices = skinning_vertices(job->mesh, job->attributes);
+    bench_skin_naive(&vertices, job->mesh->palette);
+}
+
+static void run_128(void *user)
+{
+    const skinning_job *job = user;
+    bench_vertices vertices = skinning_vertices(job->mesh, job->attributes);
+    bench_skin_128(&vertices, job->mesh->columns);
+}
+
+static void run_128_split(void *user)
+{
+    const skinning_job *job = user;
+    for (int k = 0; k < 4; k++) {
+        if (!job->mesh->parts[k])
+            continue;
+        bench_vertices vertices = skinning_vertices(job->mesh->parts[k], job->attributes);
+        bench_skin_128(&vertices, job->mesh->columns);
+    }
+}
+
+static sinew_skin_args plain_args(const skinning_job *job)
+{
+    bench_vertices v = skinning_vertices(job->mesh, job->attributes);
+    return (sinew_skin_args){.palette = job->mesh->palette,
+                             .palette_count = job->mesh->joint_count,
+                             .center = &job->mesh->center,
+                             .joints = v.joints,
+                             .weights = v.weights,
+                             .influence_count = v.influence_count,
+                             .vertex_count = v.count,
+                             .positions = v.positions,
+                             .normals = v.normals,
+                             .tangents = v.tangents,
+                             .out_positions = v.out_positions,
+                             .out_normals = v.out_normals,
+                             .out_tangents = v.out_tangents,
+                             .out_size = v.count};
+}
+
+static void run_plain(void *user)
+{
+    sinew_skin_args args = plain_args(user);
+    sinew_skin_vertices(&args);
 }
 
 static void run_static(void *user)
 {
-    const skin_job *job = user;
-    skin_data *d = job->data;
-    sinew_mat4 m = sinew_mat4_from_mat3x4(&d->palette[0]);
-    sinew_transform_vertices(&m, &(sinew_skin_args){.vertex_count = SKIN_VERTICES,
-                                                    .positions = d->positions,
-                                                    .out_positions = d->out_positions,
-                                                    .out_size = SKIN_VERTICES});
+    const skinning_job *job = user;
+    sinew_skin_args args = plain_args(job);
+    sinew_mat4 m = sinew_mat4_from_mat3x4(&job->mesh->palette[0]);
+    sinew_transform_vertices(&m, &args);
 }
 
-static void run_memcpy(void *user)
-{
-    const skin_job *job = user;
-    memcpy(job->data->out_positions, job->data->positions, sizeof job->data->positions);
-}
+// ---- Data, made when a row wants it -----------------------------------------------------------------------
 
-// The loop that everyone writes first: each influence moves the vertex, the results are weighed.
-static void run_naive(void *user)
+static bool make_mesh(const bench *b, skinning_kind kind, uint32_t vertices, uint32_t influences,
+                      skinning_mesh **out)
 {
-    const skin_job *job = user;
-    skin_data *d = job->data;
-    const uint16_t *joints = d->joints[4];
-    const float *weights = d->weights[4];
-    for (size_t v = 0; v < SKIN_VERTICES; v++) {
-        const float *p = d->positions + 3 * v, *n = d->normals + 3 * v;
-        float q[3] = {0, 0, 0}, r[3] = {0, 0, 0};
-        for (size_t i = 0; i < 4; i++) {
-            const float *m = d->palette[joints[4 * v + i]].m;
-            float w = weights[4 * v + i];
-            for (int row = 0; row < 3; row++) {
-                q[row] += w * (m[4 * row] * p[0] + m[4 * row + 1] * p[1] + m[4 * row + 2] * p[2] +
-                               m[4 * row + 3]);
-                if (job->normals)
-                    r[row] +=
-                        w * (m[4 * row] * n[0] + m[4 * row + 1] * n[1] + m[4 * row + 2] * n[2]);
-            }
+    // of the largest sizes positions alone
+    const unsigned attributes = vertices > 1000000 ? 0u : SKINNING_NORMALS | SKINNING_TANGENTS;
+    *out = NULL;
+    if (kind == MESH_CHARACTER) {
+        const sinew_document *document = b->character;
+        if (!document) {
+            if (!skinning.creature && sinew_fixture_creature(NULL, &skinning.creature) != SINEW_OK)
+                return false;
+            document = skinning.creature;
         }
-        memcpy(d->out_positions + 3 * v, q, sizeof q);
-        if (job->normals)
-            memcpy(d->out_normals + 3 * v, r, sizeof r);
+        return skinning_make_character(document, vertices, attributes, out) &&
+               (!*out || skinning_split(*out));
     }
+    *out = kind == MESH_FIGURE ? skinning_make_figure(vertices, influences, attributes)
+                               : skinning_make_scattered(vertices, influences, attributes);
+    return *out;
 }
 
-static skin_job *make_job(uint32_t influences, bool normals, bool tangents)
+static const skinning_mesh *find_mesh(const bench *b, skinning_kind kind, uint32_t vertices,
+                                      uint32_t influences)
 {
-    skin_job *job = &skin_jobs[skin_job_count++];
-    job->data = skin_bench_data;
-    job->influences = influences;
-    job->normals = normals;
-    job->tangents = tangents;
-    return job;
+    for (uint32_t i = 0; i < skinning.cached_count; i++)
+        if (skinning.cached[i].kind == kind && skinning.cached[i].vertices == vertices &&
+            skinning.cached[i].influences == influences)
+            return skinning.cached[i].mesh;
+    skinning_mesh *mesh = NULL;
+    if (skinning.cached_count == SKINNING_MAX_CACHED ||
+        !make_mesh(b, kind, vertices, influences, &mesh)) {
+        skinning.failed = true;
+        return NULL;
+    }
+    skinning.cached[skinning.cached_count].kind = kind;
+    skinning.cached[skinning.cached_count].vertices = vertices;
+    skinning.cached[skinning.cached_count].influences = influences;
+    skinning.cached[skinning.cached_count++].mesh = mesh;
+    return mesh;
+}
+
+// ---- Rows -------------------------------------------------------------------------------------------------
+
+// A row to come: what it runs on, and its place in the table.
+typedef struct skinning_row {
+    skinning_kind kind;
+    uint32_t vertices, influences;
+    unsigned attributes;
+    sinew_isa isa; // SINEW_ISA_COUNT: the one in use
+    bool foreign;
+    void (*run)(void *data);
+} skinning_row;
+
+// "4 P+N", "real P", "static P": without what stands before and behind.
+static void name_job(const skinning_row *row, char name[16])
+{
+    static const char *const tails[] = {"P", "P+N", "", "P+N+T"};
+    if (row->influences == 0)
+        snprintf(name, 16, "static %s", tails[row->attributes]);
+    else if (row->kind == MESH_CHARACTER)
+        snprintf(name, 16, "real %s", tails[row->attributes]);
+    else
+        snprintf(name, 16, "%u %s", row->influences, tails[row->attributes]);
+}
+
+static void name_size(uint32_t vertices, char name[16])
+{
+    if (vertices == 10000)
+        name[0] = '\0';
+    else if (vertices >= 1000000)
+        snprintf(name, 16, ", %uM", vertices / 1000000);
+    else
+        snprintf(name, 16, ", %uk", vertices / 1000);
+}
+
+// `before`: "", "naive ", ...; `baseline`: what stands before the baseline's name, or NULL.
+static void add_row(bench *b, const skinning_row *row, const char *before, const char *baseline)
+{
+    char job_name[16], size[16], isa[16] = "";
+    name_job(row, job_name);
+    name_size(row->vertices, size);
+    if (row->isa != SINEW_ISA_COUNT && !row->foreign)
+        snprintf(isa, sizeof isa, " (%s)", sinew_isa_name(row->isa));
+    const char *scattered = row->kind == MESH_SCATTERED ? "scattered " : "";
+    bench_row made = {
+        .table = "skinning", .isa = row->isa, .foreign = row->foreign, .run = row->run};
+    snprintf(made.name, sizeof made.name, "%s%s%s%s%s", before, scattered, job_name, size, isa);
+    if (baseline)
+        snprintf(made.baseline, sizeof made.baseline, "%s%s%s%s", baseline, scattered,
+                 row->influences ? job_name : "P", size);
+    if (row->influences)
+        snprintf(made.unit, sizeof made.unit, "static P%s%s", size, isa);
+    if (!bench_wants(b, made.table, made.name) || skinning.failed)
+        return;
+    const skinning_mesh *mesh =
+        find_mesh(b, row->kind, row->vertices, row->influences ? row->influences : 4);
+    if (!mesh || skinning.job_count == SKINNING_MAX_JOBS ||
+        ((row->attributes & SKINNING_NORMALS) && !mesh->normals) ||
+        ((row->attributes & SKINNING_TANGENTS) && !mesh->tangents))
+        return;
+    skinning_job *job = &skinning.jobs[skinning.job_count++];
+    *job = (skinning_job){mesh, row->attributes};
+    made.count = mesh->vertex_count;
+    made.data = job;
+    bench_add_row(b, &made);
+}
+
+// The naive loop, the 128-bit style and the library on one job.
+static void add_job(bench *b, skinning_kind kind, uint32_t vertices, uint32_t influences,
+                    unsigned attributes)
+{
+    skinning_row row = {.kind = kind,
+                        .vertices = vertices,
+                        .influences = influences,
+                        .attributes = attributes,
+                        .isa = SINEW_ISA_SCALAR,
+                        .foreign = true,
+                        .run = run_naive};
+    add_row(b, &row, "naive ", NULL);
+    if (bench_has_128() && influences <= 4) {
+        row.isa = SINEW_ISA_SSE2;
+        row.run = kind == MESH_CHARACTER ? run_128_split : run_128;
+        add_row(b, &row, "sse4 ", "naive ");
+    }
+    row.foreign = false;
+    row.isa = SINEW_ISA_COUNT;
+    row.run = run_plain;
+    add_row(b, &row, "", "naive ");
 }
 
 bool bench_add_skinning(bench *b)
 {
-    skin_data *d = calloc(1, sizeof *d);
-    if (!d)
-        return false;
-    skin_bench_data = d;
-    for (int j = 0; j < SKIN_JOINTS; j++) {
-        sinew_transform t = sinew_transform_identity();
-        t.translation.x = bench_random();
-        t.rotation.x = bench_random();
-        t.rotation = sinew_quat_normalize(t.rotation);
-        sinew_mat4 m = sinew_mat4_from_transform(&t);
-        d->palette[j] = sinew_mat3x4_from_mat4(&m);
-    }
-    for (int i = 0; i < 3 * SKIN_VERTICES; i++) {
-        d->positions[i] = bench_random();
-        d->normals[i] = bench_random();
-    }
-    for (int i = 0; i < 4 * SKIN_VERTICES; i++)
-        d->tangents[i] = bench_random();
-    for (uint32_t k = 1; k <= SKIN_MAX_INFLUENCES; k++)
-        for (size_t v = 0; v < SKIN_VERTICES; v++) {
-            float sum = 0.0f, *w = d->weights[k] + v * k;
-            for (uint32_t i = 0; i < k; i++) {
-                d->joints[k][v * k + i] = (uint16_t)(bench_random() * SKIN_JOINTS);
-                w[i] = bench_random() + 0.01f;
-                sum += w[i];
-            }
-            for (uint32_t i = 0; i < k; i++)
-                w[i] /= sum;
+    static const uint32_t sizes[] = {1000, 10000, 100000, 1000000, 8000000};
+    static const uint32_t influences[] = {1, 2, 4, 8};
+    static const unsigned attributes[] = {0, SKINNING_NORMALS,
+                                          SKINNING_NORMALS | SKINNING_TANGENTS};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const uint32_t n = sizes[s];
+        if (n == 8000000 && (!b->filter || !strstr(b->filter, "8M")))
+            continue; // gigabytes, made only for those who ask for them
+        skinning_row row = {
+            .vertices = n, .isa = SINEW_ISA_SCALAR, .foreign = true, .run = run_memcpy};
+        char size[16], name[32];
+        name_size(n, size);
+        snprintf(name, sizeof name, "memcpy P%s", size);
+        const skinning_mesh *mesh =
+            bench_wants(b, "skinning", name) ? find_mesh(b, MESH_FIGURE, n, 4) : NULL;
+        if (mesh) {
+            skinning_job *job = &skinning.jobs[skinning.job_count++];
+            *job = (skinning_job){mesh, 0};
+            bench_add(b, "skinning", name, NULL, n, run_memcpy, job);
         }
-    bench_add(b, "skinning", "memcpy P", NULL, SKIN_VERTICES, run_memcpy,
-              make_job(0, false, false));
-    bench_add(b, "skinning", "static P", "memcpy P", SKIN_VERTICES, run_static,
-              make_job(0, false, false));
-    bench_add(b, "skinning", "naive 4 P", NULL, SKIN_VERTICES, run_naive,
-              make_job(4, false, false));
-    bench_add(b, "skinning", "naive 4 P+N", NULL, SKIN_VERTICES, run_naive,
-              make_job(4, true, false));
-    bench_add(b, "skinning", "1 P", "naive 4 P", SKIN_VERTICES, run_library,
-              make_job(1, false, false));
-    bench_add(b, "skinning", "2 P", "naive 4 P", SKIN_VERTICES, run_library,
-              make_job(2, false, false));
-    bench_add(b, "skinning", "4 P", "naive 4 P", SKIN_VERTICES, run_library,
-              make_job(4, false, false));
-    bench_add(b, "skinning", "8 P", "naive 4 P", SKIN_VERTICES, run_library,
-              make_job(8, false, false));
-    bench_add(b, "skinning", "4 P+N", "naive 4 P+N", SKIN_VERTICES, run_library,
-              make_job(4, true, false));
-    bench_add(b, "skinning", "4 P+N+T", "naive 4 P+N", SKIN_VERTICES, run_library,
-              make_job(4, true, true));
-    return true;
+        row.isa = SINEW_ISA_COUNT;
+        row.foreign = false;
+        row.run = run_static;
+        add_row(b, &row, "", "memcpy ");
+        for (size_t k = 0; k < 4; k++)
+            for (size_t a = 0; a < 3; a++)
+                if (n == 10000 || (influences[k] == 4 && (n <= 1000000 || a == 0)))
+                    add_job(b, MESH_FIGURE, n, influences[k], attributes[a]);
+        add_job(b, MESH_CHARACTER, n, 4, 0);
+        if (n <= 1000000)
+            add_job(b, MESH_CHARACTER, n, 4, SKINNING_NORMALS);
+        if (n == 10000)
+            add_job(b, MESH_SCATTERED, n, 4, 0);
+    }
+    return !skinning.failed;
 }
 
-void bench_release(void)
+void bench_release_skinning(void)
 {
-    free(skin_bench_data);
-    skin_bench_data = NULL;
-    skin_job_count = 0;
-    bench_release_loading();
+    skinning_release();
+    sinew_document_destroy(skinning.creature);
+    memset(&skinning, 0, sizeof skinning);
 }

@@ -8,15 +8,20 @@
 #include "cli/cli.h"
 #include "cli/json_writer.h"
 
-const char cmd_bench_help[] = "sinew bench [--filter TEXT] [--json]\n"
-                              "\n"
-                              "Measures this machine: rows are measured in turn, round after "
-                              "round; a row is the median of its rounds in nanoseconds\n"
-                              "an element, and its ratio to a baseline of the same run (above 1: "
-                              "faster). Absolute times drift; ratios hold.\n"
-                              "\n"
-                              "  --filter TEXT        only rows whose table and name hold TEXT\n"
-                              "  --json               one JSON object\n";
+const char cmd_bench_help[] =
+    "sinew bench [--filter TEXT] [--file MODEL] [--json]\n"
+    "\n"
+    "Measures this machine: rows are measured in turn, round after round; a row is the median of "
+    "its rounds in nanoseconds\n"
+    "an element, and its ratio to a baseline of the same run (above 1: faster). Absolute times "
+    "drift; ratios hold.\n"
+    "\n"
+    "  --filter TEXT        only rows whose table and name hold TEXT; rows of 8 million vertices "
+    "are made only with\n"
+    "                       --filter 8M\n"
+    "  --file MODEL         the character of the rows `real` (the built-in creature unless "
+    "given)\n"
+    "  --json               one JSON object\n";
 
 static void processor_name(char *out, size_t size)
 {
@@ -46,12 +51,6 @@ static const char *compiler_name(void)
 #endif
 }
 
-static double row_ratio(const bench *b, const bench_row *row)
-{
-    const bench_row *baseline = bench_find(b, row->table, row->baseline);
-    return baseline && row->median > 0.0 ? baseline->median / row->median : 0.0;
-}
-
 static void write_rows(const bench *b, const char *cpu)
 {
     json_writer w = {stdout, false};
@@ -68,13 +67,15 @@ static void write_rows(const bench *b, const char *cpu)
         json_open_object(&w, NULL);
         json_text(&w, "table", row->table);
         json_text(&w, "name", row->name);
-        json_text(&w, "isa", sinew_isa_name(sinew_isa_active()));
-        json_whole(&w, "threads", row->threads);
+        json_text(&w, "isa", bench_isa_name(b, row));
+        json_whole(&w, "threads", row->threads ? row->threads : 1);
         json_whole(&w, "count", (int64_t)row->count);
         json_double(&w, "ns", row->median);
         json_double(&w, "ns_min", row->least);
         json_text(&w, "baseline", bench_find(b, row->table, row->baseline) ? row->baseline : NULL);
-        json_double(&w, "ratio", row_ratio(b, row));
+        json_double(&w, "ratio", bench_ratio(b, row));
+        json_text(&w, "unit", bench_find(b, row->table, row->unit) ? row->unit : NULL);
+        json_double(&w, "units", bench_units(b, row));
         json_close_object(&w);
     }
     json_close_array(&w);
@@ -91,9 +92,11 @@ static void print_rows(const bench *b, const char *cpu)
         if (strcmp(table, row->table) != 0)
             printf("%s (ns an element)\n", table = row->table);
         printf("  %-34s %9.3f  least %9.3f", row->name, row->median, row->least);
-        double ratio = row_ratio(b, row);
+        const double ratio = bench_ratio(b, row), units = bench_units(b, row);
         if (ratio > 0.0)
-            printf("  %6.2f x %s", ratio, row->baseline);
+            printf("  %6.2f x as fast as %s", ratio, row->baseline);
+        if (units > 0.0)
+            printf("%s %.2f x the time of %s", ratio > 0.0 ? "," : " ", units, row->unit);
         putchar('\n');
     }
 }
@@ -101,32 +104,40 @@ static void print_rows(const bench *b, const char *cpu)
 int cmd_bench(int argc, char **argv)
 {
     static bench b; // large
-    const char *filter = NULL, *word;
+    const char *filter = NULL, *file = NULL, *word;
     bool json = false;
     unsigned words;
-    const cli_option options[] = {
-        {"--filter", &filter, NULL}, {"--json", NULL, &json}, {NULL, NULL, NULL}};
+    const cli_option options[] = {{"--filter", &filter, NULL},
+                                  {"--file", &file, NULL},
+                                  {"--json", NULL, &json},
+                                  {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &word, 0, &words);
     if (status != CLI_EXIT_OK)
         return status;
+    sinew_document *character = NULL;
+    if (file && (status = cli_open("bench", file, false, json, &character)) != CLI_EXIT_OK)
+        return status;
     b.filter = filter;
+    b.character = character;
+    b.isa = sinew_isa_active();
     if (!bench_add_skinning(&b) || !bench_add_bounds(&b) || !bench_add_poses(&b) ||
         !bench_add_matrices(&b) || !bench_add_loading(&b)) {
         fprintf(stderr, "sinew bench: out of memory, or of room for a temporary file\n");
-        bench_release();
-        return CLI_EXIT_UNAVAILABLE;
+        status = CLI_EXIT_UNAVAILABLE;
+    } else if (b.row_count == 0) {
+        status = cli_usage("bench", "no row holds '%s'", filter ? filter : "");
+    } else {
+        bench_run(&b);
+        char cpu[128];
+        processor_name(cpu, sizeof cpu);
+        if (json)
+            write_rows(&b, cpu);
+        else
+            print_rows(&b, cpu);
+        status = cli_finish_output("bench");
     }
-    if (b.row_count == 0) {
-        bench_release();
-        return cli_usage("bench", "no row holds '%s'", filter ? filter : "");
-    }
-    bench_run(&b);
-    char cpu[128];
-    processor_name(cpu, sizeof cpu);
-    if (json)
-        write_rows(&b, cpu);
-    else
-        print_rows(&b, cpu);
-    bench_release();
-    return cli_finish_output("bench");
+    bench_release_skinning();
+    bench_release_loading();
+    sinew_document_destroy(character);
+    return status;
 }

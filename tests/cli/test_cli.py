@@ -128,6 +128,12 @@ check('parents come first', all(j['parent'] < j['index'] for j in creature['rigs
 rows = parsed(status(0, 'bench', '--filter', '4 P', '--json'))
 check('rows have their fields', {'table', 'name', 'isa', 'threads', 'count', 'ns', 'ns_min', 'baseline', 'ratio'} <= set(rows['rows'][0]))
 check('rows by name', {'4 P', 'naive 4 P'} <= {r['name'] for r in rows['rows']})
+check('names are unique', len({(r['table'], r['name']) for r in rows['rows']}) == len(rows['rows']))
+check('ratios', all(r['baseline'] is None or abs(r['ratio'] * r['ns'] / by_name['ns'] - 1) < 1e-6
+                    for r in rows['rows'] for by_name in rows['rows'] if by_name['name'] == r['baseline']))
+real = {r['name']: r for r in parsed(status(0, 'bench', '--filter', 'real P', '--file', '@strip:5:700', '--json'))['rows']}
+check('copies of a character of 700 vertices', real['real P']['count'] == 14 * 700 and real['real P, 1k']['count'] == 700)
+status(1, 'bench', '--file', 'no_such_file.glb')
 
 # what cannot be written
 if os.path.exists('/dev/full'):
