@@ -40,8 +40,7 @@ typedef struct sinewi_kernel_palette {
     float center[12]; ///< C, row-major 3x4
     uint32_t magic;   ///< SINEWI_KERNEL_PALETTE
     uint32_t joint_count;
-    /// All M are rotations and moves within 1e-4: no column of a blend is longer than 1 + 1e-4,
-    /// which makes the test for degenerate normals cheaper.
+    /// All M are rotations and moves within 1e-4: normals need no cofactors
     uint32_t rigid;
     uint32_t unused;
 } sinewi_kernel_palette;
@@ -59,6 +58,7 @@ typedef struct sinewi_mesh_job {
     const sinew_mesh_binding *binding;
     const sinewi_kernel_palette *palette;
     uint32_t first_block, end_block;
+    bool rigid; ///< the palette is, and exact normals are not asked for
     char *out_positions, *out_normals, *out_tangents; ///< of vertex 0; NULL: not wanted
     size_t out_position_stride, out_normal_stride, out_tangent_stride;
 } sinewi_mesh_job;
@@ -73,6 +73,10 @@ typedef void (*sinewi_mesh_kernel)(const sinewi_mesh_job *job);
 // Squares outside of these have lost their digits.
 #define SINEWI_LEAST_SQUARE 1e-37f
 #define SINEWI_MOST_SQUARE 1e38f
+
+/// `count` vectors, tightly packed, to places `stride` bytes apart.
+void sinewi_mesh_scatter(const float *from, uint32_t components, char *to, size_t stride,
+                         size_t count);
 
 /// The definition of right; AVX2, AVX-512 and NEON give its bits.
 void sinewi_mesh_blocks_scalar(const sinewi_mesh_job *job);

@@ -70,6 +70,13 @@ sinew_result sinew_kernel_palette_build(const sinew_mat3x4 *palette, uint32_t jo
 
 // ---- Kernels ------------------------------------------------------------------------------------------------
 
+void sinewi_mesh_scatter(const float *from, uint32_t components, char *to, size_t stride,
+                         size_t count)
+{
+    for (size_t i = 0; i < count; i++, from += components, to += stride)
+        memcpy(to, from, components * sizeof *from);
+}
+
 static sinewi_mesh_kernel choose_mesh_kernel(void)
 {
     switch (sinew_isa_active()) {
@@ -132,6 +139,7 @@ static sinew_result check_mesh_args(const sinew_skin_mesh_args *args, sinewi_mes
         return SINEW_ERROR_BUFFER_TOO_SMALL;
     job->binding = binding;
     job->palette = palette;
+    job->rigid = palette->rigid && !args->exact_normals;
     job->first_block = first / SINEW_MESH_BLOCK;
     job->end_block = (uint32_t)(((size_t)first + count + SINEW_MESH_BLOCK - 1) / SINEW_MESH_BLOCK);
     job->out_positions = (char *)args->out_positions;

@@ -55,17 +55,13 @@ WIDE_INLINE __m256 wide_fms_avx2(__m256 a, __m256 b, __m256 c) // a * b - c
 {
     return _mm256_fmsub_ps(a, b, c);
 }
-WIDE_INLINE __m256 wide_less_avx2(__m256 a, __m256 b)
+WIDE_INLINE __m256 wide_between_avx2(__m256 low, __m256 x, __m256 high) // low < x < high
 {
-    return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
+    return _mm256_and_ps(_mm256_cmp_ps(low, x, _CMP_LT_OQ), _mm256_cmp_ps(x, high, _CMP_LT_OQ));
 }
-WIDE_INLINE __m256 wide_and_avx2(__m256 a, __m256 b)
+WIDE_INLINE __m256 wide_mul_where_avx2(__m256 mask, __m256 a, __m256 b, __m256 keep) // a * b there
 {
-    return _mm256_and_ps(a, b);
-}
-WIDE_INLINE __m256 wide_select_avx2(__m256 mask, __m256 a, __m256 b) // a where the mask is set
-{
-    return _mm256_blendv_ps(b, a, mask);
+    return _mm256_blendv_ps(keep, _mm256_mul_ps(a, b), mask);
 }
 WIDE_INLINE __m256 wide_neg_where_below_0_avx2(__m256 a, __m256 sign)
 {

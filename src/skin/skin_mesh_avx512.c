@@ -55,17 +55,15 @@ WIDE_INLINE __m512 wide_fms_avx512(__m512 a, __m512 b, __m512 c) // a * b - c
 {
     return _mm512_fmsub_ps(a, b, c);
 }
-WIDE_INLINE __mmask16 wide_less_avx512(__m512 a, __m512 b)
+WIDE_INLINE __mmask16 wide_between_avx512(__m512 low, __m512 x, __m512 high) // low < x < high
 {
-    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+    __mmask16 above = _mm512_cmp_ps_mask(low, x, _CMP_LT_OQ);
+    return _mm512_mask_cmp_ps_mask(above, x, high, _CMP_LT_OQ);
 }
-WIDE_INLINE __mmask16 wide_and_avx512(__mmask16 a, __mmask16 b)
+WIDE_INLINE __m512 wide_mul_where_avx512(__mmask16 mask, __m512 a, __m512 b,
+                                         __m512 keep) // a * b there
 {
-    return (__mmask16)(a & b);
-}
-WIDE_INLINE __m512 wide_select_avx512(__mmask16 mask, __m512 a, __m512 b) // a where the mask is set
-{
-    return _mm512_mask_blend_ps(mask, b, a);
+    return _mm512_mask_mul_ps(keep, mask, a, b);
 }
 WIDE_INLINE __m512 wide_neg_where_below_0_avx512(__m512 a, __m512 sign)
 {

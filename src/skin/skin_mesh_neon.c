@@ -57,17 +57,15 @@ WIDE_INLINE float32x4_t wide_fms_neon(float32x4_t a, float32x4_t b, float32x4_t 
 {
     return vfmaq_f32(vnegq_f32(c), a, b);
 }
-WIDE_INLINE uint32x4_t wide_less_neon(float32x4_t a, float32x4_t b)
+WIDE_INLINE uint32x4_t wide_between_neon(float32x4_t low, float32x4_t x,
+                                         float32x4_t high) // low < x < high
 {
-    return vcltq_f32(a, b);
+    return vandq_u32(vcltq_f32(low, x), vcltq_f32(x, high));
 }
-WIDE_INLINE uint32x4_t wide_and_neon(uint32x4_t a, uint32x4_t b)
+WIDE_INLINE float32x4_t wide_mul_where_neon(uint32x4_t mask, float32x4_t a, float32x4_t b,
+                                            float32x4_t keep) // a * b there
 {
-    return vandq_u32(a, b);
-}
-WIDE_INLINE float32x4_t wide_select_neon(uint32x4_t mask, float32x4_t a, float32x4_t b)
-{
-    return vbslq_f32(mask, a, b);
+    return vbslq_f32(mask, vmulq_f32(a, b), keep);
 }
 WIDE_INLINE float32x4_t wide_neg_where_below_0_neon(float32x4_t a, float32x4_t sign)
 {

@@ -5,10 +5,11 @@
 //     A = C + sum_j w_j (M_j - C)        in the order of the block's joint list
 //     v' = A v                           fma(a0, x, fma(a1, y, fma(a2, z, a3)))
 //     n' = sign(det A) cof(A) n          columns of cof(A): a1 x a2, a2 x a0, a0 x a1
+//     n' = A n                           where the palette has rotations alone
 //     t' = A t                           a_k: the columns of A
 //
-// Formulas as of skin_range.inl; only the test for degenerate directions is another, without the
-// square roots of the columns' lengths (see SINEWI_DEGENERATE).
+// Formulas as of skin_range.inl, but for the rotations; the test for degenerate directions is
+// another, without the square roots of the columns' lengths (see SINEWI_DEGENERATE).
 #include <math.h>
 
 #include "skin/mesh_binding_internal.h"
@@ -25,11 +26,13 @@ static void mesh_cross(const float a[3], const float b[3], float out[3])
     out[2] = fmaf(a[0], b[1], -(a[1] * b[0]));
 }
 
-// v * sign at unit length where its square is above `least`, else `keep`.
-static void mesh_unit(const float v[3], float sign, float least, const float keep[3], float out[3])
+// v * sign at unit length; `keep` where the square of v is not above SINEWI_DEGENERATE * terms, or
+// has lost its digits.
+static void mesh_unit(const float v[3], float sign, float terms, const float keep[3], float out[3])
 {
     float square = mesh_dot(v, v), scale = sign * (1.0f / sqrtf(square));
-    bool good = square > least && square > SINEWI_LEAST_SQUARE && square < SINEWI_MOST_SQUARE;
+    float least = fmaf(SINEWI_DEGENERATE, terms, SINEWI_LEAST_SQUARE);
+    bool good = least < square && square < SINEWI_MOST_SQUARE;
     for (int i = 0; i < 3; i++)
         out[i] = good ? v[i] * scale : keep[i];
 }
@@ -79,30 +82,33 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
     mesh_cross(a1, a2, c0);
     mesh_cross(a2, a0, c1);
     mesh_cross(a0, a1, c2);
-    float sign = mesh_dot(a0, c0) < 0.0f ? -1.0f : 1.0f;
-    // squares of the columns' lengths; blends of rigid matrices have none above 1
+    float sign = mesh_dot(a0, c0) < 0.0f && !job->rigid ? -1.0f : 1.0f;
+    // squares of the columns' lengths
     float s0 = mesh_dot(a0, a0), s1 = mesh_dot(a1, a1), s2 = mesh_dot(a2, a2);
-    bool rigid = job->palette->rigid;
     if (job->out_normals) {
         const float *p = binding->normals + block * 48 + lane;
         float *q = (float *)(void *)(job->out_normals + (size_t)vertex * job->out_normal_stride);
-        float n[3] = {p[0], p[16], p[32]};
-        float turned[3];
-        for (int i = 0; i < 3; i++)
-            turned[i] = fmaf(c0[i], n[0], fmaf(c1[i], n[1], c2[i] * n[2]));
-        float terms = rigid ? mesh_dot(n, n)
-                            : fmaf(n[0] * n[0], s1 * s2,
-                                   fmaf(n[1] * n[1], s2 * s0, (n[2] * n[2]) * (s0 * s1)));
-        mesh_unit(turned, sign, SINEWI_DEGENERATE * terms, n, q);
+        float n[3] = {p[0], p[16], p[32]}, turned[3], terms;
+        if (job->rigid) {
+            for (int i = 0; i < 3; i++)
+                turned[i] = mesh_dot(m + 4 * i, n);
+            terms = mesh_dot(n, n);
+        } else {
+            for (int i = 0; i < 3; i++)
+                turned[i] = fmaf(c0[i], n[0], fmaf(c1[i], n[1], c2[i] * n[2]));
+            terms =
+                fmaf(n[0] * n[0], s1 * s2, fmaf(n[1] * n[1], s2 * s0, (n[2] * n[2]) * (s0 * s1)));
+        }
+        mesh_unit(turned, sign, terms, n, q);
     }
     if (job->out_tangents) {
         const float *p = binding->tangents + block * 64 + lane;
         float *q = (float *)(void *)(job->out_tangents + (size_t)vertex * job->out_tangent_stride);
         float t[3] = {p[0], p[16], p[32]};
         float moved[3] = {mesh_dot(m, t), mesh_dot(m + 4, t), mesh_dot(m + 8, t)};
-        float terms = rigid ? mesh_dot(t, t)
-                            : fmaf(t[0] * t[0], s0, fmaf(t[1] * t[1], s1, (t[2] * t[2]) * s2));
-        mesh_unit(moved, 1.0f, SINEWI_DEGENERATE * terms, t, q);
+        float terms = job->rigid ? mesh_dot(t, t)
+                                 : fmaf(t[0] * t[0], s0, fmaf(t[1] * t[1], s1, (t[2] * t[2]) * s2));
+        mesh_unit(moved, 1.0f, terms, t, q);
         q[3] = sign * p[48];
     }
 }

@@ -57,17 +57,13 @@ WIDE_INLINE __m128 wide_fms_sse2(__m128 a, __m128 b, __m128 c) // a * b - c, rou
 {
     return _mm_sub_ps(_mm_mul_ps(a, b), c);
 }
-WIDE_INLINE __m128 wide_less_sse2(__m128 a, __m128 b)
+WIDE_INLINE __m128 wide_between_sse2(__m128 low, __m128 x, __m128 high) // low < x < high
 {
-    return _mm_cmplt_ps(a, b);
+    return _mm_and_ps(_mm_cmplt_ps(low, x), _mm_cmplt_ps(x, high));
 }
-WIDE_INLINE __m128 wide_and_sse2(__m128 a, __m128 b)
+WIDE_INLINE __m128 wide_mul_where_sse2(__m128 mask, __m128 a, __m128 b, __m128 keep) // a * b there
 {
-    return _mm_and_ps(a, b);
-}
-WIDE_INLINE __m128 wide_select_sse2(__m128 mask, __m128 a, __m128 b) // a where the mask is set
-{
-    return _mm_or_ps(_mm_and_ps(mask, a), _mm_andnot_ps(mask, b));
+    return _mm_or_ps(_mm_and_ps(mask, _mm_mul_ps(a, b)), _mm_andnot_ps(mask, keep));
 }
 WIDE_INLINE __m128 wide_neg_where_below_0_sse2(__m128 a, __m128 sign)
 {

@@ -5,7 +5,8 @@
 //
 //     WIDE_FLOAT, WIDE_MASK, WIDE_LANES   a register of floats, of comparisons; how many (4, 8, 16)
 //     WIDE_INLINE                         attributes of all functions
-//     load splat add mul fma sqrt div neg_where_less less and select
+//     load splat add mul div sqrt fma fms
+//     neg_where_below_0 between mul_where  signs and masks
 //     load_u16 load_u8                    lanes converted to float
 //     store3 store4                       x y z (w) interleaved, WIDE_LANES vertices tightly packed
 //
@@ -63,31 +64,69 @@ WIDE_INLINE WIDE_FLOAT WIDE_NAME(wide_dot)(WIDE_NAME(wide_vector) a, WIDE_NAME(w
     return WIDE_NAME(wide_sum3)(a.x, b.x, a.y, b.y, a.z, b.z);
 }
 
-// v at unit length, turned round where `sign` is below 0; `keep` where its square is not above
-// `least` or has lost its digits.
+// v * sign at unit length, sign 1 or, where `turn` is below 0, -1; `keep` where the square of v is
+// not above SINEWI_DEGENERATE * terms, or has lost its digits.
 WIDE_INLINE WIDE_NAME(wide_vector)
-    WIDE_NAME(wide_unit)(WIDE_NAME(wide_vector) v, WIDE_FLOAT sign, WIDE_FLOAT least,
+    WIDE_NAME(wide_unit)(WIDE_NAME(wide_vector) v, const WIDE_FLOAT *turn, WIDE_FLOAT terms,
                          WIDE_NAME(wide_vector) keep)
 {
     WIDE_FLOAT square = WIDE_NAME(wide_dot)(v, v);
     WIDE_FLOAT scale =
         WIDE_NAME(wide_div)(WIDE_NAME(wide_splat)(1.0f), WIDE_NAME(wide_sqrt)(square));
-    scale = WIDE_NAME(wide_neg_where_below_0)(scale, sign);
-    WIDE_MASK good = WIDE_NAME(wide_less)(least, square);
-    good = WIDE_NAME(wide_and)(
-        good, WIDE_NAME(wide_less)(WIDE_NAME(wide_splat)(SINEWI_LEAST_SQUARE), square));
-    good = WIDE_NAME(wide_and)(
-        good, WIDE_NAME(wide_less)(square, WIDE_NAME(wide_splat)(SINEWI_MOST_SQUARE)));
+    if (turn)
+        scale = WIDE_NAME(wide_neg_where_below_0)(scale, *turn);
+    WIDE_FLOAT least = WIDE_NAME(wide_fma)(WIDE_NAME(wide_splat)(SINEWI_DEGENERATE), terms,
+                                           WIDE_NAME(wide_splat)(SINEWI_LEAST_SQUARE));
+    WIDE_MASK good =
+        WIDE_NAME(wide_between)(least, square, WIDE_NAME(wide_splat)(SINEWI_MOST_SQUARE));
     WIDE_NAME(wide_vector)
-    r = {WIDE_NAME(wide_select)(good, WIDE_NAME(wide_mul)(v.x, scale), keep.x),
-         WIDE_NAME(wide_select)(good, WIDE_NAME(wide_mul)(v.y, scale), keep.y),
-         WIDE_NAME(wide_select)(good, WIDE_NAME(wide_mul)(v.z, scale), keep.z)};
+    r = {WIDE_NAME(wide_mul_where)(good, v.x, scale, keep.x),
+         WIDE_NAME(wide_mul_where)(good, v.y, scale, keep.y),
+         WIDE_NAME(wide_mul_where)(good, v.z, scale, keep.z)};
     return r;
 }
 
-// Normals and tangents of WIDE_LANES vertices into `normals` and `tangents`, tightly packed; NULL:
-// not wanted.
-WIDE_INLINE void WIDE_NAME(wide_directions)(const WIDE_NAME(wide_matrix) * a, bool rigid,
+// Three planes of a block.
+WIDE_INLINE WIDE_NAME(wide_vector) WIDE_NAME(wide_load_vector)(const float *planes)
+{
+    WIDE_NAME(wide_vector)
+    v = {WIDE_NAME(wide_load)(planes), WIDE_NAME(wide_load)(planes + SINEW_MESH_BLOCK),
+         WIDE_NAME(wide_load)(planes + 2 * SINEW_MESH_BLOCK)};
+    return v;
+}
+
+// A v of the 3x3 part.
+WIDE_INLINE WIDE_NAME(wide_vector)
+    WIDE_NAME(wide_turn)(const WIDE_NAME(wide_matrix) * a, WIDE_NAME(wide_vector) v)
+{
+    WIDE_NAME(wide_vector)
+    r = {WIDE_NAME(wide_sum3)(a->m[0], v.x, a->m[1], v.y, a->m[2], v.z),
+         WIDE_NAME(wide_sum3)(a->m[4], v.x, a->m[5], v.y, a->m[6], v.z),
+         WIDE_NAME(wide_sum3)(a->m[8], v.x, a->m[9], v.y, a->m[10], v.z)};
+    return r;
+}
+
+// Normals and tangents of WIDE_LANES vertices into `normals` and `tangents`, tightly packed; those
+// without input are not wanted. Under rotations alone.
+WIDE_INLINE void WIDE_NAME(wide_rotate)(const WIDE_NAME(wide_matrix) * a, const float *in_normals,
+                                        const float *in_tangents, float *normals, float *tangents)
+{
+    if (in_normals) {
+        WIDE_NAME(wide_vector) n = WIDE_NAME(wide_load_vector)(in_normals);
+        WIDE_NAME(wide_vector) r = WIDE_NAME(wide_turn)(a, n);
+        r = WIDE_NAME(wide_unit)(r, NULL, WIDE_NAME(wide_dot)(n, n), n);
+        WIDE_NAME(wide_store3)(normals, r.x, r.y, r.z);
+    }
+    if (in_tangents) {
+        WIDE_NAME(wide_vector) t = WIDE_NAME(wide_load_vector)(in_tangents);
+        WIDE_NAME(wide_vector) r = WIDE_NAME(wide_turn)(a, t);
+        r = WIDE_NAME(wide_unit)(r, NULL, WIDE_NAME(wide_dot)(t, t), t);
+        WIDE_NAME(wide_store4)(tangents, r.x, r.y, r.z, WIDE_NAME(wide_load)(in_tangents + 48));
+    }
+}
+
+// The same under any matrices.
+WIDE_INLINE void WIDE_NAME(wide_directions)(const WIDE_NAME(wide_matrix) * a,
                                             const float *in_normals, const float *in_tangents,
                                             float *normals, float *tangents)
 {
@@ -96,115 +135,93 @@ WIDE_INLINE void WIDE_NAME(wide_directions)(const WIDE_NAME(wide_matrix) * a, bo
     a2 = {a->m[2], a->m[6], a->m[10]};
     WIDE_NAME(wide_vector) c0 = WIDE_NAME(wide_cross)(a1, a2);
     WIDE_FLOAT det = WIDE_NAME(wide_dot)(a0, c0);
-    WIDE_FLOAT s0 = WIDE_NAME(wide_splat)(1.0f), s1 = s0, s2 = s0;
-    if (!rigid) {
-        s0 = WIDE_NAME(wide_dot)(a0, a0);
-        s1 = WIDE_NAME(wide_dot)(a1, a1);
-        s2 = WIDE_NAME(wide_dot)(a2, a2);
-    }
-    if (normals) {
-        WIDE_NAME(wide_vector)
-        n = {WIDE_NAME(wide_load)(in_normals), WIDE_NAME(wide_load)(in_normals + 16),
-             WIDE_NAME(wide_load)(in_normals + 32)};
+    // squares of the columns' lengths
+    WIDE_FLOAT s0 = WIDE_NAME(wide_dot)(a0, a0), s1 = WIDE_NAME(wide_dot)(a1, a1),
+               s2 = WIDE_NAME(wide_dot)(a2, a2);
+    if (in_normals) {
+        WIDE_NAME(wide_vector) n = WIDE_NAME(wide_load_vector)(in_normals);
         WIDE_NAME(wide_vector) c1 = WIDE_NAME(wide_cross)(a2, a0);
         WIDE_NAME(wide_vector) c2 = WIDE_NAME(wide_cross)(a0, a1);
         WIDE_NAME(wide_vector)
         turned = {WIDE_NAME(wide_sum3)(c0.x, n.x, c1.x, n.y, c2.x, n.z),
                   WIDE_NAME(wide_sum3)(c0.y, n.x, c1.y, n.y, c2.y, n.z),
                   WIDE_NAME(wide_sum3)(c0.z, n.x, c1.z, n.y, c2.z, n.z)};
-        WIDE_FLOAT terms;
-        if (rigid)
-            terms = WIDE_NAME(wide_dot)(n, n);
-        else
-            terms =
-                WIDE_NAME(wide_sum3)(WIDE_NAME(wide_mul)(n.x, n.x), WIDE_NAME(wide_mul)(s1, s2),
-                                     WIDE_NAME(wide_mul)(n.y, n.y), WIDE_NAME(wide_mul)(s2, s0),
-                                     WIDE_NAME(wide_mul)(n.z, n.z), WIDE_NAME(wide_mul)(s0, s1));
-        WIDE_FLOAT least = WIDE_NAME(wide_mul)(WIDE_NAME(wide_splat)(SINEWI_DEGENERATE), terms);
-        turned = WIDE_NAME(wide_unit)(turned, det, least, n);
+        WIDE_FLOAT terms =
+            WIDE_NAME(wide_sum3)(WIDE_NAME(wide_mul)(n.x, n.x), WIDE_NAME(wide_mul)(s1, s2),
+                                 WIDE_NAME(wide_mul)(n.y, n.y), WIDE_NAME(wide_mul)(s2, s0),
+                                 WIDE_NAME(wide_mul)(n.z, n.z), WIDE_NAME(wide_mul)(s0, s1));
+        turned = WIDE_NAME(wide_unit)(turned, &det, terms, n);
         WIDE_NAME(wide_store3)(normals, turned.x, turned.y, turned.z);
     }
-    if (tangents) {
-        WIDE_NAME(wide_vector)
-        t = {WIDE_NAME(wide_load)(in_tangents), WIDE_NAME(wide_load)(in_tangents + 16),
-             WIDE_NAME(wide_load)(in_tangents + 32)};
-        WIDE_NAME(wide_vector)
-        moved = {WIDE_NAME(wide_sum3)(a0.x, t.x, a1.x, t.y, a2.x, t.z),
-                 WIDE_NAME(wide_sum3)(a0.y, t.x, a1.y, t.y, a2.y, t.z),
-                 WIDE_NAME(wide_sum3)(a0.z, t.x, a1.z, t.y, a2.z, t.z)};
-        WIDE_FLOAT terms;
-        if (rigid)
-            terms = WIDE_NAME(wide_dot)(t, t);
-        else
-            terms = WIDE_NAME(wide_sum3)(WIDE_NAME(wide_mul)(t.x, t.x), s0,
-                                         WIDE_NAME(wide_mul)(t.y, t.y), s1,
-                                         WIDE_NAME(wide_mul)(t.z, t.z), s2);
-        WIDE_FLOAT least = WIDE_NAME(wide_mul)(WIDE_NAME(wide_splat)(SINEWI_DEGENERATE), terms);
-        moved = WIDE_NAME(wide_unit)(moved, WIDE_NAME(wide_splat)(1.0f), least, t);
+    if (in_tangents) {
+        WIDE_NAME(wide_vector) t = WIDE_NAME(wide_load_vector)(in_tangents);
+        WIDE_NAME(wide_vector) moved = WIDE_NAME(wide_turn)(a, t);
+        WIDE_FLOAT terms =
+            WIDE_NAME(wide_sum3)(WIDE_NAME(wide_mul)(t.x, t.x), s0, WIDE_NAME(wide_mul)(t.y, t.y),
+                                 s1, WIDE_NAME(wide_mul)(t.z, t.z), s2);
+        moved = WIDE_NAME(wide_unit)(moved, NULL, terms, t);
         WIDE_FLOAT w =
             WIDE_NAME(wide_neg_where_below_0)(WIDE_NAME(wide_load)(in_tangents + 48), det);
         WIDE_NAME(wide_store4)(tangents, moved.x, moved.y, moved.z, w);
     }
 }
 
-// `count` vectors, tightly packed, to places `stride` bytes apart.
-WIDE_PLAIN void WIDE_NAME(wide_scatter)(const float *from, uint32_t components, char *to,
-                                        size_t stride, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < components; k++)
-            ((float *)(void *)(to + i * stride))[k] = from[i * components + k];
-}
-
-// Blocks [first, end) of one run. `joint_count` (0: the run's, more than 8) and `storage` are
-// constants where this is called, so that each call is a kernel of its own.
+// Blocks [first, end) of one run. `joint_count` (0: any number, the run's), `storage` and
+// `directions` (normals or tangents are wanted) are constants where this is called, so that each
+// call is a kernel of its own.
 WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_mesh_run *run,
                                      uint32_t first, uint32_t end, uint32_t joint_count,
-                                     sinew_weight_storage storage)
+                                     sinew_weight_storage storage, bool directions)
 {
     const sinew_mesh_binding *binding = job->binding;
     const float *entries = sinewi_kernel_entries(job->palette);
-    const float *center = job->palette->center;
-    const bool rigid = job->palette->rigid;
-    const uint32_t count = joint_count ? joint_count : run->joint_count;
-    // full blocks of tightly packed results are written in place, others through `room`
-    const bool tight_positions = job->out_position_stride == 12,
-               tight_normals = job->out_normal_stride == 12,
-               tight_tangents = job->out_tangent_stride == 16;
+    const bool rigid = job->rigid, positions = !directions || job->out_positions;
+    const bool normals = directions && job->out_normals;
+    const bool tangents = directions && job->out_tangents;
+    const size_t count = joint_count ? joint_count : run->joint_count;
+    size_t vertex = (size_t)first * SINEW_MESH_BLOCK, left = binding->info.vertex_count - vertex;
+    const uint16_t *joints =
+        binding->joints + run->first_joint + (first - run->first_block) * count;
+    const void *weights = binding->weights;
+    size_t column = (run->first_column + (first - run->first_block) * count) * SINEW_MESH_BLOCK;
+    const float *in = binding->positions + vertex * 3;
+    const float *in_normals = normals ? binding->normals + vertex * 3 : NULL;
+    const float *in_tangents = tangents ? binding->tangents + vertex * 4 : NULL;
+
+    // Full blocks of tightly packed results are written in place, others by way of `room`.
     float room[48], normal_room[48], tangent_room[64];
+    const bool tight = positions && job->out_position_stride == 12;
+    const bool tight_normals = normals && job->out_normal_stride == 12;
+    const bool tight_tangents = tangents && job->out_tangent_stride == 16;
+    float *out = tight ? (float *)(void *)job->out_positions + vertex * 3 : room;
+    float *out_normals =
+        tight_normals ? (float *)(void *)job->out_normals + vertex * 3 : normal_room;
+    float *out_tangents =
+        tight_tangents ? (float *)(void *)job->out_tangents + vertex * 4 : tangent_room;
 
-    for (size_t block = first; block < end; block++) {
-        size_t vertex = block * SINEW_MESH_BLOCK;
-        uint32_t left = binding->info.vertex_count - (uint32_t)vertex;
-        if (left > SINEW_MESH_BLOCK)
-            left = SINEW_MESH_BLOCK;
-        bool full = left == SINEW_MESH_BLOCK;
-        size_t at = (block - run->first_block) * count;
-        const uint16_t *joints = binding->joints + run->first_joint + at;
-        size_t column = (run->first_column + at) * SINEW_MESH_BLOCK;
-        float *out = room, *out_normals = NULL, *out_tangents = NULL;
-        if (job->out_positions && full && tight_positions)
-            out = (float *)(void *)(job->out_positions + vertex * 12);
-        if (job->out_normals)
-            out_normals = full && tight_normals ? (float *)(void *)(job->out_normals + vertex * 12)
-                                                : normal_room;
-        if (job->out_tangents)
-            out_tangents = full && tight_tangents
-                               ? (float *)(void *)(job->out_tangents + vertex * 16)
-                               : tangent_room;
-
-        for (size_t lane = 0; lane < SINEW_MESH_BLOCK; lane += WIDE_LANES) {
-            WIDE_NAME(wide_matrix) a;
-            const float *d = entries + (size_t)12 * joints[0];
-            if (count == 1) {
-#define WIDE_STEP(k)                                                                               \
-    a.m[k] = WIDE_NAME(wide_add)(WIDE_NAME(wide_splat)(d[k]), WIDE_NAME(wide_splat)(center[k]));
-                WIDE_EACH12(WIDE_STEP)
+#define WIDE_STEP(k) WIDE_FLOAT center##k = WIDE_NAME(wide_splat)(job->palette->center[k]);
+    WIDE_EACH12(WIDE_STEP)
 #undef WIDE_STEP
+    WIDE_NAME(wide_matrix)
+    a = {{center0, center1, center2, center3, center4, center5, center6, center7, center8, center9,
+          center10, center11}};
+    uint32_t one_joint = UINT32_MAX; // of blocks of one joint: the one that `a` was made of
+
+    for (uint32_t block = first; block < end; block++) {
+        if (left < SINEW_MESH_BLOCK)
+            out = room, out_normals = normal_room, out_tangents = tangent_room;
+        for (size_t lane = 0; lane < SINEW_MESH_BLOCK; lane += WIDE_LANES) {
+            const float *d = entries + (size_t)12 * joints[0];
+            if (joint_count == 1) {
+                if (joints[0] != one_joint) {
+                    one_joint = joints[0];
+#define WIDE_STEP(k) a.m[k] = WIDE_NAME(wide_add)(WIDE_NAME(wide_splat)(d[k]), center##k);
+                    WIDE_EACH12(WIDE_STEP)
+#undef WIDE_STEP
+                }
             } else {
-                WIDE_FLOAT w = WIDE_NAME(wide_weights)(binding->weights, column + lane, storage);
-#define WIDE_STEP(k)                                                                               \
-    a.m[k] = WIDE_NAME(wide_fma)(w, WIDE_NAME(wide_splat)(d[k]), WIDE_NAME(wide_splat)(center[k]));
+                WIDE_FLOAT w = WIDE_NAME(wide_weights)(weights, column + lane, storage);
+#define WIDE_STEP(k) a.m[k] = WIDE_NAME(wide_fma)(w, WIDE_NAME(wide_splat)(d[k]), center##k);
                 WIDE_EACH12(WIDE_STEP)
 #undef WIDE_STEP
             }
@@ -213,11 +230,11 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
     {                                                                                              \
         d = entries + (size_t)12 * joints[j];                                                      \
         WIDE_FLOAT w = WIDE_NAME(wide_weights)(                                                    \
-            binding->weights, column + (size_t)(j)*SINEW_MESH_BLOCK + lane, storage);              \
+            weights, column + (size_t)(j)*SINEW_MESH_BLOCK + lane, storage);                       \
         WIDE_EACH12(WIDE_STEP)                                                                     \
     }
             if (joint_count == 0)
-                for (uint32_t j = 1; j < count; j++)
+                for (size_t j = 1; j < count; j++)
                     WIDE_JOINT(j)
             if (joint_count > 1)
                 WIDE_JOINT(1)
@@ -235,73 +252,99 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
                 WIDE_JOINT(7)
 #undef WIDE_JOINT
 #undef WIDE_STEP
-            if (job->out_positions) {
-                const float *p = binding->positions + block * 48 + lane;
-                WIDE_FLOAT x = WIDE_NAME(wide_load)(p), y = WIDE_NAME(wide_load)(p + 16),
-                           z = WIDE_NAME(wide_load)(p + 32);
+            if (positions) {
+                WIDE_NAME(wide_vector) p = WIDE_NAME(wide_load_vector)(in + lane);
 #define WIDE_ROW(r)                                                                                \
     WIDE_NAME(wide_fma)                                                                            \
-    (a.m[r], x, WIDE_NAME(wide_fma)(a.m[r + 1], y, WIDE_NAME(wide_fma)(a.m[r + 2], z, a.m[r + 3])))
+    (a.m[r], p.x,                                                                                  \
+     WIDE_NAME(wide_fma)(a.m[r + 1], p.y, WIDE_NAME(wide_fma)(a.m[r + 2], p.z, a.m[r + 3])))
                 WIDE_NAME(wide_store3)(out + lane * 3, WIDE_ROW(0), WIDE_ROW(4), WIDE_ROW(8));
 #undef WIDE_ROW
             }
-            if (out_normals || out_tangents)
-                WIDE_NAME(wide_directions)
-            (&a, rigid, binding->normals ? binding->normals + block * 48 + lane : NULL,
-             binding->tangents ? binding->tangents + block * 64 + lane : NULL,
-             out_normals ? out_normals + lane * 3 : NULL,
-             out_tangents ? out_tangents + lane * 4 : NULL);
+            if (directions) {
+                const float *n = normals ? in_normals + lane : NULL;
+                const float *t = tangents ? in_tangents + lane : NULL;
+                float *to_normals = out_normals + lane * 3;
+                float *to_tangents = out_tangents + lane * 4;
+                if (rigid)
+                    WIDE_NAME(wide_rotate)(&a, n, t, to_normals, to_tangents);
+                else
+                    WIDE_NAME(wide_directions)(&a, n, t, to_normals, to_tangents);
+            }
         }
-        if (job->out_positions && out == room)
-            WIDE_NAME(wide_scatter)
-        (room, 3, job->out_positions + vertex * job->out_position_stride, job->out_position_stride,
-         left);
-        if (out_normals == normal_room)
-            WIDE_NAME(wide_scatter)
-        (normal_room, 3, job->out_normals + vertex * job->out_normal_stride, job->out_normal_stride,
-         left);
-        if (out_tangents == tangent_room)
-            WIDE_NAME(wide_scatter)
-        (tangent_room, 4, job->out_tangents + vertex * job->out_tangent_stride,
-         job->out_tangent_stride, left);
+        size_t there = left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK;
+        if (out != room)
+            out += 48;
+        else if (positions)
+            sinewi_mesh_scatter(room, 3, job->out_positions + vertex * job->out_position_stride,
+                                job->out_position_stride, there);
+        if (normals && out_normals != normal_room)
+            out_normals += 48;
+        else if (normals)
+            sinewi_mesh_scatter(normal_room, 3, job->out_normals + vertex * job->out_normal_stride,
+                                job->out_normal_stride, there);
+        if (tangents && out_tangents != tangent_room)
+            out_tangents += 64;
+        else if (tangents)
+            sinewi_mesh_scatter(tangent_room, 4,
+                                job->out_tangents + vertex * job->out_tangent_stride,
+                                job->out_tangent_stride, there);
+        joints += count;
+        column += count * SINEW_MESH_BLOCK;
+        in += 48;
+        if (normals)
+            in_normals += 48;
+        if (tangents)
+            in_tangents += 64;
+        vertex += SINEW_MESH_BLOCK;
+        left -= there;
     }
 }
 
-#define WIDE_COUNTS(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8)
-
+// The kernels of one storage. With directions, numbers of joints above 4 share the loop: there is
+// more work a block to hide it behind.
+#define WIDE_CASE(joint_count, storage, directions)                                                \
+    case joint_count:                                                                              \
+        WIDE_NAME(wide_run)(job, run, first, end, joint_count, storage, directions);               \
+        break;
 #define WIDE_KERNELS(name, storage)                                                                \
     WIDE_PLAIN void WIDE_NAME(name)(const sinewi_mesh_job *job, const sinewi_mesh_run *run,        \
                                     uint32_t first, uint32_t end)                                  \
     {                                                                                              \
         switch (run->joint_count) {                                                                \
-            WIDE_COUNTS(WIDE_CASE)                                                                 \
+            WIDE_CASE(1, storage, false)                                                           \
+            WIDE_CASE(2, storage, false)                                                           \
+            WIDE_CASE(3, storage, false)                                                           \
+            WIDE_CASE(4, storage, false)                                                           \
+            WIDE_CASE(5, storage, false)                                                           \
+            WIDE_CASE(6, storage, false)                                                           \
+            WIDE_CASE(7, storage, false)                                                           \
+            WIDE_CASE(8, storage, false)                                                           \
         default:                                                                                   \
-            WIDE_NAME(wide_run)(job, run, first, end, 0, storage);                                 \
+            WIDE_NAME(wide_run)(job, run, first, end, 0, storage, false);                          \
+        }                                                                                          \
+    }                                                                                              \
+    WIDE_PLAIN void WIDE_NAME(name##_directions)(                                                  \
+        const sinewi_mesh_job *job, const sinewi_mesh_run *run, uint32_t first, uint32_t end)      \
+    {                                                                                              \
+        switch (run->joint_count) {                                                                \
+            WIDE_CASE(1, storage, true)                                                            \
+            WIDE_CASE(2, storage, true)                                                            \
+            WIDE_CASE(3, storage, true)                                                            \
+            WIDE_CASE(4, storage, true)                                                            \
+        default:                                                                                   \
+            WIDE_NAME(wide_run)(job, run, first, end, 0, storage, true);                           \
         }                                                                                          \
     }
 
-#define WIDE_CASE(k)                                                                               \
-    case k:                                                                                        \
-        WIDE_NAME(wide_run)(job, run, first, end, k, SINEW_WEIGHT_STORAGE_FLOAT);                  \
-        break;
 WIDE_KERNELS(wide_run_float, SINEW_WEIGHT_STORAGE_FLOAT)
-#undef WIDE_CASE
-#define WIDE_CASE(k)                                                                               \
-    case k:                                                                                        \
-        WIDE_NAME(wide_run)(job, run, first, end, k, SINEW_WEIGHT_STORAGE_UNORM16);                \
-        break;
 WIDE_KERNELS(wide_run_unorm16, SINEW_WEIGHT_STORAGE_UNORM16)
-#undef WIDE_CASE
-#define WIDE_CASE(k)                                                                               \
-    case k:                                                                                        \
-        WIDE_NAME(wide_run)(job, run, first, end, k, SINEW_WEIGHT_STORAGE_UNORM8);                 \
-        break;
 WIDE_KERNELS(wide_run_unorm8, SINEW_WEIGHT_STORAGE_UNORM8)
-#undef WIDE_CASE
 
 WIDE_ENTRY void WIDE_NAME(sinewi_mesh_blocks)(const sinewi_mesh_job *job)
 {
     const sinew_mesh_binding *binding = job->binding;
+    bool directions = job->out_normals || job->out_tangents;
     for (uint32_t r = 0; r < binding->run_count; r++) {
         const sinewi_mesh_run *run = &binding->runs[r];
         uint32_t first = run->first_block, end = first + run->block_count;
@@ -311,19 +354,22 @@ WIDE_ENTRY void WIDE_NAME(sinewi_mesh_blocks)(const sinewi_mesh_job *job)
             continue;
         switch (binding->info.storage) {
         case SINEW_WEIGHT_STORAGE_UNORM8:
-            WIDE_NAME(wide_run_unorm8)(job, run, first, end);
+            (directions ? WIDE_NAME(wide_run_unorm8_directions)
+                        : WIDE_NAME(wide_run_unorm8))(job, run, first, end);
             break;
         case SINEW_WEIGHT_STORAGE_UNORM16:
-            WIDE_NAME(wide_run_unorm16)(job, run, first, end);
+            (directions ? WIDE_NAME(wide_run_unorm16_directions)
+                        : WIDE_NAME(wide_run_unorm16))(job, run, first, end);
             break;
         default:
-            WIDE_NAME(wide_run_float)(job, run, first, end);
+            (directions ? WIDE_NAME(wide_run_float_directions)
+                        : WIDE_NAME(wide_run_float))(job, run, first, end);
         }
     }
 }
 
 #undef WIDE_EACH12
-#undef WIDE_COUNTS
+#undef WIDE_CASE
 #undef WIDE_KERNELS
 #undef WIDE_NAME
 #undef WIDE_FLOAT
