@@ -166,16 +166,16 @@ WIDE_INLINE void WIDE_NAME(wide_directions)(const WIDE_NAME(wide_matrix) * a,
     }
 }
 
-// Blocks [first, end) of one run. `joint_count` (0: any number, the run's), `storage` and
-// `directions` (normals or tangents are wanted) are constants where this is called, so that each
-// call is a kernel of its own.
+// Blocks [first, end) of one run. `joint_count` (0: any number, the run's), `storage`, `directions`
+// (normals or tangents are wanted) and `rigid` (they are turned by rotations) are constants where
+// this is called, so that each call is a kernel of its own; `storage` may be none.
 WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_mesh_run *run,
                                      uint32_t first, uint32_t end, uint32_t joint_count,
-                                     sinew_weight_storage storage, bool directions)
+                                     sinew_weight_storage storage, bool directions, bool rigid)
 {
     const sinew_mesh_binding *binding = job->binding;
     const float *entries = sinewi_kernel_entries(job->palette);
-    const bool rigid = job->rigid, positions = !directions || job->out_positions;
+    const bool positions = !directions || job->out_positions;
     const bool normals = directions && job->out_normals;
     const bool tangents = directions && job->out_tangents;
     const size_t count = joint_count ? joint_count : run->joint_count;
@@ -301,76 +301,88 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
     }
 }
 
-// The kernels of one storage. With directions, numbers of joints above 4 share the loop: there is
-// more work a block to hide it behind.
-#define WIDE_CASE(joint_count, storage, directions)                                                \
+// Positions alone: a kernel for each number of joints and each storage.
+#define WIDE_CASE(joint_count, storage)                                                            \
     case joint_count:                                                                              \
-        WIDE_NAME(wide_run)(job, run, first, end, joint_count, storage, directions);               \
+        WIDE_NAME(wide_run)(job, run, first, end, joint_count, storage, false, false);             \
         break;
 #define WIDE_KERNELS(name, storage)                                                                \
     WIDE_PLAIN void WIDE_NAME(name)(const sinewi_mesh_job *job, const sinewi_mesh_run *run,        \
                                     uint32_t first, uint32_t end)                                  \
     {                                                                                              \
         switch (run->joint_count) {                                                                \
-            WIDE_CASE(1, storage, false)                                                           \
-            WIDE_CASE(2, storage, false)                                                           \
-            WIDE_CASE(3, storage, false)                                                           \
-            WIDE_CASE(4, storage, false)                                                           \
-            WIDE_CASE(5, storage, false)                                                           \
-            WIDE_CASE(6, storage, false)                                                           \
-            WIDE_CASE(7, storage, false)                                                           \
-            WIDE_CASE(8, storage, false)                                                           \
+            WIDE_CASE(1, storage)                                                                  \
+            WIDE_CASE(2, storage)                                                                  \
+            WIDE_CASE(3, storage)                                                                  \
+            WIDE_CASE(4, storage)                                                                  \
+            WIDE_CASE(5, storage)                                                                  \
+            WIDE_CASE(6, storage)                                                                  \
+            WIDE_CASE(7, storage)                                                                  \
+            WIDE_CASE(8, storage)                                                                  \
         default:                                                                                   \
-            WIDE_NAME(wide_run)(job, run, first, end, 0, storage, false);                          \
-        }                                                                                          \
-    }                                                                                              \
-    WIDE_PLAIN void WIDE_NAME(name##_directions)(                                                  \
-        const sinewi_mesh_job *job, const sinewi_mesh_run *run, uint32_t first, uint32_t end)      \
-    {                                                                                              \
-        switch (run->joint_count) {                                                                \
-            WIDE_CASE(1, storage, true)                                                            \
-            WIDE_CASE(2, storage, true)                                                            \
-            WIDE_CASE(3, storage, true)                                                            \
-            WIDE_CASE(4, storage, true)                                                            \
-        default:                                                                                   \
-            WIDE_NAME(wide_run)(job, run, first, end, 0, storage, true);                           \
+            WIDE_NAME(wide_run)(job, run, first, end, 0, storage, false, false);                   \
         }                                                                                          \
     }
-
 WIDE_KERNELS(wide_run_float, SINEW_WEIGHT_STORAGE_FLOAT)
 WIDE_KERNELS(wide_run_unorm16, SINEW_WEIGHT_STORAGE_UNORM16)
 WIDE_KERNELS(wide_run_unorm8, SINEW_WEIGHT_STORAGE_UNORM8)
+#undef WIDE_CASE
+#undef WIDE_KERNELS
+
+// Directions: there is more work a block to hide branches behind, so storages share the kernels,
+// and numbers of joints above 4 the loop; with cofactors all but 1.
+#define WIDE_CASE(joint_count, rigid)                                                              \
+    case joint_count:                                                                              \
+        WIDE_NAME(wide_run)(job, run, first, end, joint_count, storage, true, rigid);              \
+        break;
+WIDE_PLAIN void WIDE_NAME(wide_run_rigid)(const sinewi_mesh_job *job, const sinewi_mesh_run *run,
+                                          uint32_t first, uint32_t end)
+{
+    const sinew_weight_storage storage = job->binding->info.storage;
+    switch (run->joint_count) {
+        WIDE_CASE(1, true)
+        WIDE_CASE(2, true)
+        WIDE_CASE(3, true)
+        WIDE_CASE(4, true)
+    default:
+        WIDE_NAME(wide_run)(job, run, first, end, 0, storage, true, true);
+    }
+}
+
+WIDE_PLAIN void WIDE_NAME(wide_run_any)(const sinewi_mesh_job *job, const sinewi_mesh_run *run,
+                                        uint32_t first, uint32_t end)
+{
+    const sinew_weight_storage storage = job->binding->info.storage;
+    switch (run->joint_count) {
+        WIDE_CASE(1, false)
+    default:
+        WIDE_NAME(wide_run)(job, run, first, end, 0, storage, true, false);
+    }
+}
+#undef WIDE_CASE
 
 WIDE_ENTRY void WIDE_NAME(sinewi_mesh_blocks)(const sinewi_mesh_job *job)
 {
     const sinew_mesh_binding *binding = job->binding;
-    bool directions = job->out_normals || job->out_tangents;
+    void (*kernel)(const sinewi_mesh_job *job, const sinewi_mesh_run *run, uint32_t first,
+                   uint32_t end) = WIDE_NAME(wide_run_float);
+    if (job->out_normals || job->out_tangents)
+        kernel = job->rigid ? WIDE_NAME(wide_run_rigid) : WIDE_NAME(wide_run_any);
+    else if (binding->info.storage == SINEW_WEIGHT_STORAGE_UNORM16)
+        kernel = WIDE_NAME(wide_run_unorm16);
+    else if (binding->info.storage == SINEW_WEIGHT_STORAGE_UNORM8)
+        kernel = WIDE_NAME(wide_run_unorm8);
     for (uint32_t r = 0; r < binding->run_count; r++) {
         const sinewi_mesh_run *run = &binding->runs[r];
         uint32_t first = run->first_block, end = first + run->block_count;
         first = first > job->first_block ? first : job->first_block;
         end = end < job->end_block ? end : job->end_block;
-        if (first >= end)
-            continue;
-        switch (binding->info.storage) {
-        case SINEW_WEIGHT_STORAGE_UNORM8:
-            (directions ? WIDE_NAME(wide_run_unorm8_directions)
-                        : WIDE_NAME(wide_run_unorm8))(job, run, first, end);
-            break;
-        case SINEW_WEIGHT_STORAGE_UNORM16:
-            (directions ? WIDE_NAME(wide_run_unorm16_directions)
-                        : WIDE_NAME(wide_run_unorm16))(job, run, first, end);
-            break;
-        default:
-            (directions ? WIDE_NAME(wide_run_float_directions)
-                        : WIDE_NAME(wide_run_float))(job, run, first, end);
-        }
+        if (first < end)
+            kernel(job, run, first, end);
     }
 }
 
 #undef WIDE_EACH12
-#undef WIDE_CASE
-#undef WIDE_KERNELS
 #undef WIDE_NAME
 #undef WIDE_FLOAT
 #undef WIDE_MASK
