@@ -69,6 +69,12 @@ F4_FN f4_t f4_end_one(f4_t a)
 {
     return _mm_or_ps(f4_end_zero(a), _mm_set_ps(1.0f, 0.0f, 0.0f, 0.0f));
 }
+// Lane 3 of a alone, behind three -0, which change nothing that they are added to.
+F4_FN f4_t f4_last(f4_t a)
+{
+    return _mm_or_ps(_mm_and_ps(a, _mm_castsi128_ps(_mm_set_epi32(-1, 0, 0, 0))),
+                     _mm_set_ps(0.0f, -0.0f, -0.0f, -0.0f));
+}
 
 #elif defined(SINEWI_NEON_KERNELS)
 #include <arm_neon.h>
@@ -137,6 +143,11 @@ F4_FN f4_t f4_end_zero(f4_t a)
 F4_FN f4_t f4_end_one(f4_t a)
 {
     return vsetq_lane_f32(1.0f, a, 3);
+}
+// Lane 3 of a alone, behind three -0, which change nothing that they are added to.
+F4_FN f4_t f4_last(f4_t a)
+{
+    return vcopyq_laneq_f32(vdupq_n_f32(-0.0f), 3, a, 3);
 }
 #endif
 

@@ -141,6 +141,7 @@ static void lay_out_skeleton(sinew_skeleton *s, block_cursor *cursor)
 {
     size_t n = s->joint_count;
     carve(cursor, 1, sizeof *s);
+    cursor->used = (cursor->used + 63) / 64 * 64; // kernels compare one cache line a matrix
     s->rest_model = carve(cursor, n, sizeof *s->rest_model);
     s->rest = carve(cursor, n, sizeof *s->rest);
     s->parents = carve(cursor, n, sizeof *s->parents);
@@ -288,7 +289,7 @@ sinew_result sinew_skeleton_create(const sinew_skeleton_desc *desc, sinew_skelet
     result = order_breadth_first(desc, order, starts, children, error);
     sinew_skeleton *s = NULL;
     if (result == SINEW_OK) {
-        s = sinewi_alloc(&plan.allocator, plan.block_size, 16);
+        s = sinewi_alloc(&plan.allocator, plan.block_size, SINEW_BLOCK_ALIGN);
         if (!s)
             result = sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %u joints",
                                   desc->joint_count);
@@ -317,7 +318,7 @@ void sinew_skeleton_destroy(sinew_skeleton *skeleton)
     if (!skeleton)
         return;
     sinew_allocator allocator = skeleton->allocator;
-    sinewi_free(&allocator, skeleton, skeleton->block_size, 16);
+    sinewi_free(&allocator, skeleton, skeleton->block_size, SINEW_BLOCK_ALIGN);
 }
 
 // ---- Reading ----------------------------------------------------------------------------------------------

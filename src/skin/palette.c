@@ -5,10 +5,13 @@
 // Where an instance rests at identity or common, C = R * K and a joint whose model matrix is
 // bit-equal to its rest one contributes C itself: M - C is then 0, and what does not move is not
 // touched by any rounding.
+//
+// The scalar loop here is the definition of right. Kernels (palette_<isa>.c) give its bits; a
+// matrix that is not finite is seen at their end and the palette then built by the loop.
 #include <math.h>
 #include <string.h>
 
-#include "skin/skin_internal.h"
+#include "skin/palette_kernels.h"
 
 static sinew_mat4 palette_matrix(const sinew_palette_args *args, const sinew_mat4 *model,
                                  const sinew_mat4 *inverse_bind)
@@ -20,6 +23,55 @@ static sinew_mat4 palette_matrix(const sinew_palette_args *args, const sinew_mat
     if (args->bind)
         m = sinew_mat4_mul(&m, args->bind);
     return m;
+}
+
+// The definition of right. Returns how many matrices were not finite and were replaced.
+static uint32_t palette_scalar(const sinewi_palette_job *job)
+{
+    const sinew_palette_args *args = job->args;
+    const sinew_skin *skin = args->skin;
+    uint32_t replaced = 0;
+    for (uint32_t i = 0; i < skin->joint_count; i++) {
+        const sinew_mat4 *model = &args->model[skin->joints[i]],
+                         *rest = &job->rest_model[skin->joints[i]];
+        bool at_rest = memcmp(model, rest, sizeof *model) == 0;
+        sinew_mat4 m = {{0}};
+        if (!at_rest) {
+            m = palette_matrix(args, model, &skin->inverse_binds[i]);
+            if (!sinewi_all_finite(m.m, 16)) { // one bad joint must not spoil its neighbours
+                replaced++;
+                at_rest = true;
+            }
+        }
+        if (at_rest && job->center) {
+            args->out_palette[i] = *job->center;
+            continue;
+        }
+        if (at_rest)
+            m = palette_matrix(args, rest, &skin->inverse_binds[i]);
+        args->out_palette[i] = sinew_mat3x4_from_mat4(&m);
+    }
+    return replaced;
+}
+
+// NULL: the scalar loop.
+static sinewi_palette_fn choose_palette_kernel(void)
+{
+    switch (sinew_isa_active()) {
+#if defined(SINEWI_X86_KERNELS)
+    case SINEW_ISA_SSE2:
+        return sinewi_palette_sse2;
+    case SINEW_ISA_AVX2:
+        return sinewi_palette_avx2;
+    case SINEW_ISA_AVX512:
+        return sinewi_palette_avx512;
+#elif defined(SINEWI_NEON_KERNELS)
+    case SINEW_ISA_NEON:
+        return sinewi_palette_neon;
+#endif
+    default:
+        return NULL;
+    }
 }
 
 sinew_result sinew_palette_build(const sinew_palette_args *args)
@@ -42,27 +94,11 @@ sinew_result sinew_palette_build(const sinew_palette_args *args)
         sinew_mat4 c = args->result ? sinew_mat4_mul(args->result, &args->rest->k) : args->rest->k;
         center = sinew_mat3x4_from_mat4(&c);
     }
+    sinewi_palette_job job = {args, rest_model, rests ? &center : NULL};
+    sinewi_palette_fn kernel = choose_palette_kernel();
     uint32_t replaced = 0;
-    for (uint32_t i = 0; i < skin->joint_count; i++) {
-        const sinew_mat4 *model = &args->model[skin->joints[i]],
-                         *rest = &rest_model[skin->joints[i]];
-        bool at_rest = memcmp(model, rest, sizeof *model) == 0;
-        sinew_mat4 m = {{0}};
-        if (!at_rest) {
-            m = palette_matrix(args, model, &skin->inverse_binds[i]);
-            if (!sinewi_all_finite(m.m, 16)) { // one bad joint must not spoil its neighbours
-                replaced++;
-                at_rest = true;
-            }
-        }
-        if (at_rest && rests) {
-            args->out_palette[i] = center;
-            continue;
-        }
-        if (at_rest)
-            m = palette_matrix(args, rest, &skin->inverse_binds[i]);
-        args->out_palette[i] = sinew_mat3x4_from_mat4(&m);
-    }
+    if (!kernel || !kernel(&job))
+        replaced = palette_scalar(&job);
     *args->out_center = center;
     if (args->out_replaced)
         *args->out_replaced = replaced;

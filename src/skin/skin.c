@@ -42,7 +42,8 @@ sinew_result sinew_skin_create(const sinew_skin_desc *desc, sinew_skin **out, si
     }
     sinew_allocator allocator = sinewi_allocator(&desc->allocator);
     size_t binds_at = (sizeof(sinew_skin) + 15) / 16 * 16;
-    size_t joints_at = binds_at + desc->joint_count * sizeof(sinew_mat4);
+    size_t rows_at = binds_at + desc->joint_count * sizeof(sinew_mat4);
+    size_t joints_at = rows_at + desc->joint_count * sizeof(sinew_mat3x4);
     size_t size = joints_at + desc->joint_count * sizeof(uint16_t);
     char *block = sinewi_alloc(&allocator, size, 16);
     if (!block)
@@ -54,6 +55,7 @@ sinew_result sinew_skin_create(const sinew_skin_desc *desc, sinew_skin **out, si
     skin->allocator = allocator;
     skin->block_size = size;
     skin->inverse_binds = (sinew_mat4 *)(void *)(block + binds_at);
+    skin->bind_rows = (sinew_mat3x4 *)(void *)(block + rows_at);
     skin->joints = (uint16_t *)(void *)(block + joints_at);
     for (uint32_t i = 0; i < desc->joint_count; i++) {
         skin->joints[i] = desc->joints[i];
@@ -63,6 +65,7 @@ sinew_result sinew_skin_create(const sinew_skin_desc *desc, sinew_skin **out, si
         float *m = skin->inverse_binds[i].m;
         m[3] = m[7] = m[11] = 0.0f;
         m[15] = 1.0f;
+        skin->bind_rows[i] = sinew_mat3x4_from_mat4(&skin->inverse_binds[i]);
     }
     *out = skin;
     return SINEW_OK;

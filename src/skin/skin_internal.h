@@ -8,11 +8,12 @@
 #include "core/core.h"
 #include "sinew/skin.h"
 
-/// One block: this header, inverse binds, joints.
+/// One block: this header, inverse binds, their rows, joints.
 struct sinew_skin {
     const sinew_skeleton *skeleton;
     uint32_t joint_count;
     sinew_mat4 *inverse_binds;
+    sinew_mat3x4 *bind_rows; // the inverse binds as kernels read them
     uint16_t *joints;
     sinew_allocator allocator;
     size_t block_size;
