@@ -24,6 +24,8 @@ typedef struct matrix_rig {
     sinew_pose *poses; // [instance_count]
     sinew_mat4 *model;
     sinew_mat3x4 *palettes;
+    float *lanes; // the poses as lanes
+    void *scratch;
     // the same in depth-first order
     int32_t *deep_parents;
     sinew_pose *deep_poses;
@@ -185,6 +187,32 @@ static void run_one_by_one(matrix_rig *rig)
     }
 }
 
+static void build_crowd_of(matrix_rig *rig, bool lanes)
+{
+    sinew_mat3x4 center;
+    sinew_crowd_build_palettes(
+        &(sinew_crowd_args){.skin = rig->skin,
+                            .instance_count = rig->instance_count,
+                            .poses = lanes ? NULL : rig->poses,
+                            .lanes = lanes ? rig->lanes : NULL,
+                            .rest = &rig->rest,
+                            .out_palettes = rig->palettes,
+                            .out_count = (size_t)rig->instance_count * rig->joint_count,
+                            .out_center = &center,
+                            .scratch = rig->scratch,
+                            .scratch_size = sinew_crowd_scratch_size(rig->skin)});
+}
+
+static void run_crowd_poses(matrix_rig *rig)
+{
+    build_crowd_of(rig, false);
+}
+
+static void run_crowd_lanes(matrix_rig *rig)
+{
+    build_crowd_of(rig, true);
+}
+
 static void run_matrix_job(void *data)
 {
     matrix_job *job = data;
@@ -278,6 +306,10 @@ static bool make_matrix_rig(matrix_rig *rig, const int32_t *parents, uint32_t n,
                           &rig->skin, NULL) != SINEW_OK ||
         sinew_skin_find_rest(rig->skin, NULL, 1.0f, &rig->rest) != SINEW_OK)
         return false;
+    rig->lanes = matrix_block(sinew_crowd_lanes_count(n, instances) * sizeof *rig->lanes);
+    rig->scratch = matrix_block(sinew_crowd_scratch_size(rig->skin));
+    if (!rig->lanes || !rig->scratch)
+        return false;
     size_t size = sinew_pose_size(n);
     for (uint32_t i = 0; i < instances; i++) {
         void *memory = matrix_block(size), *deep = matrix_block(size);
@@ -291,6 +323,7 @@ static bool make_matrix_rig(matrix_rig *rig, const int32_t *parents, uint32_t n,
             sinew_pose_set(&rig->deep_poses[i], j, &t);
             sinew_pose_set(&rig->poses[i], joint_of_input[j], &t);
         }
+        sinew_crowd_lanes_set(rig->lanes, i, &rig->poses[i]);
     }
     free(slots);
     free(binds);
@@ -334,7 +367,11 @@ bool bench_add_matrices(bench *b)
     static matrix_rig person, crowd, large, palette16, palette64, palette256;
     static const char *const person_names[] = ISA_NAMES("person"), *const p16[] = ISA_NAMES("16"),
                              *const p64[] = ISA_NAMES("64"), *const p256[] = ISA_NAMES("256"),
-                             *const each[] = ISA_NAMES("one by one");
+                             *const each[] = ISA_NAMES("one by one"),
+                             *const poses[] = ISA_NAMES("poses"),
+                             *const lanes[] = ISA_NAMES("lanes"),
+                             *const large_poses[] = ISA_NAMES("1024 poses"),
+                             *const large_lanes[] = ISA_NAMES("1024 lanes");
     if (!person.skeleton) {
         int32_t parents[64];
         uint32_t n = person_parents(parents);
@@ -361,11 +398,16 @@ bool bench_add_matrices(bench *b)
     add_matrix_row(b, "palette", "64 128-bit", NULL, &palette64, -1, run_palette_128);
     add_matrix_row(b, "palette", "256 128-bit", NULL, &palette256, -1, run_palette_128);
     add_matrix_row(b, "crowd", "128-bit", NULL, &crowd, -1, run_crowd_128);
+    add_matrix_row(b, "crowd", "1024 128-bit", NULL, &large, -1, run_crowd_128);
 #endif
     add_isa_rows(b, "hierarchy", person_names, "128-bit, depth first", &person, run_hierarchy);
     add_isa_rows(b, "palette", p16, "16 128-bit", &palette16, run_palette);
     add_isa_rows(b, "palette", p64, "64 128-bit", &palette64, run_palette);
     add_isa_rows(b, "palette", p256, "256 128-bit", &palette256, run_palette);
     add_isa_rows(b, "crowd", each, "128-bit", &crowd, run_one_by_one);
+    add_isa_rows(b, "crowd", poses, "128-bit", &crowd, run_crowd_poses);
+    add_isa_rows(b, "crowd", lanes, "128-bit", &crowd, run_crowd_lanes);
+    add_isa_rows(b, "crowd", large_poses, "1024 128-bit", &large, run_crowd_poses);
+    add_isa_rows(b, "crowd", large_lanes, "1024 128-bit", &large, run_crowd_lanes);
     return true;
 }

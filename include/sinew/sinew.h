@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, skins.
+/// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, skins,
+/// crowds.
 /// Import is apart: sinew/document.h and sinew/gltf.h.
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 
 #include "sinew/base.h"
 #include "sinew/clip.h"
+#include "sinew/crowd.h"
 #include "sinew/math.h"
 #include "sinew/mesh_binding.h"
 #include "sinew/pose.h"

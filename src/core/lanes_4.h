@@ -9,6 +9,7 @@
 
 #if defined(SINEWI_X86_KERNELS)
 #include <emmintrin.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define F4_FN static inline __attribute__((always_inline))
@@ -78,6 +79,7 @@ F4_FN f4_t f4_last(f4_t a)
 
 #elif defined(SINEWI_NEON_KERNELS)
 #include <arm_neon.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define F4_FN static inline __attribute__((always_inline))
@@ -148,6 +150,21 @@ F4_FN f4_t f4_end_one(f4_t a)
 F4_FN f4_t f4_last(f4_t a)
 {
     return vcopyq_laneq_f32(vdupq_n_f32(-0.0f), 3, a, 3);
+}
+#endif
+
+#if defined(F4_FN)
+F4_FN void f4_transpose(f4_t v[4])
+{
+    f4_transpose4(v);
+}
+// Three rows of four floats for each of four places that stand `stride` floats apart: m[4r + k] is
+// row r of place k.
+F4_FN void f4_store_rows(float *out, size_t stride, const f4_t m[12])
+{
+    for (int k = 0; k < 4; k++)
+        for (int r = 0; r < 3; r++)
+            f4_store(out + (size_t)k * stride + 4 * r, m[4 * r + k]);
 }
 #endif
 

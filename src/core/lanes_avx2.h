@@ -7,6 +7,7 @@
 
 #if defined(SINEWI_X86_KERNELS)
 #include <immintrin.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define F8_FN SINEWI_TARGET_AVX2 static inline __attribute__((always_inline))
@@ -59,6 +60,29 @@ F8_FN void f8_transpose4(f8_t v[4])
     v[1] = _mm256_shuffle_ps(a, c, 0xEE);
     v[2] = _mm256_shuffle_ps(b, d, 0x44);
     v[3] = _mm256_shuffle_ps(b, d, 0xEE);
+}
+// Lane k of v[r] goes to lane r of v[k], all eight.
+F8_FN void f8_transpose(f8_t v[8])
+{
+    f8_transpose4(v);
+    f8_transpose4(v + 4);
+    for (int k = 0; k < 4; k++) {
+        __m256 a = v[k], b = v[4 + k];
+        v[k] = _mm256_permute2f128_ps(a, b, 0x20);
+        v[4 + k] = _mm256_permute2f128_ps(a, b, 0x31);
+    }
+}
+// Three rows of four floats for each of eight places that stand `stride` floats apart: lanes 4g..
+// of m[4r + k] are row r of place 4g + k.
+F8_FN void f8_store_rows(float *out, size_t stride, const f8_t m[12])
+{
+    for (int k = 0; k < 4; k++) {
+        float *p0 = out + (size_t)k * stride, *p1 = p0 + 4 * stride;
+        _mm256_storeu_ps(p0, _mm256_permute2f128_ps(m[k], m[4 + k], 0x20));
+        _mm256_storeu_ps(p1, _mm256_permute2f128_ps(m[k], m[4 + k], 0x31));
+        _mm_storeu_ps(p0 + 8, _mm256_castps256_ps128(m[8 + k]));
+        _mm_storeu_ps(p1 + 8, _mm256_extractf128_ps(m[8 + k], 1));
+    }
 }
 
 #endif

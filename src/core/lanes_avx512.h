@@ -8,6 +8,7 @@
 
 #if defined(SINEWI_X86_KERNELS)
 #include <immintrin.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define F16_FN SINEWI_TARGET_AVX512 static inline __attribute__((always_inline))
@@ -57,6 +58,43 @@ F16_FN void f16_transpose4(f16_t v[4])
     v[1] = _mm512_shuffle_ps(a, c, 0xEE);
     v[2] = _mm512_shuffle_ps(b, d, 0x44);
     v[3] = _mm512_shuffle_ps(b, d, 0xEE);
+}
+// Lane k of v[r] goes to lane r of v[k], all sixteen.
+F16_FN void f16_transpose(f16_t v[16])
+{
+    for (int a = 0; a < 16; a += 4)
+        f16_transpose4(v + a);
+    for (int k = 0; k < 4; k++) { // then four lanes at a time
+        __m512 a = _mm512_shuffle_f32x4(v[k], v[4 + k], 0x44);
+        __m512 b = _mm512_shuffle_f32x4(v[k], v[4 + k], 0xEE);
+        __m512 c = _mm512_shuffle_f32x4(v[8 + k], v[12 + k], 0x44);
+        __m512 d = _mm512_shuffle_f32x4(v[8 + k], v[12 + k], 0xEE);
+        v[k] = _mm512_shuffle_f32x4(a, c, 0x88);
+        v[4 + k] = _mm512_shuffle_f32x4(a, c, 0xDD);
+        v[8 + k] = _mm512_shuffle_f32x4(b, d, 0x88);
+        v[12 + k] = _mm512_shuffle_f32x4(b, d, 0xDD);
+    }
+}
+// Three rows of four floats for each of sixteen places that stand `stride` floats apart: lanes 4g..
+// of m[4r + k] are row r of place 4g + k.
+F16_FN void f16_store_rows(float *out, size_t stride, const f16_t m[12])
+{
+    const __m512i low = _mm512_set_epi32(23, 22, 21, 20, 7, 6, 5, 4, 19, 18, 17, 16, 3, 2, 1, 0);
+    const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+    for (int k = 0; k < 4; k++) {
+        float *p0 = out + (size_t)k * stride, *p1 = p0 + 4 * stride, *p2 = p1 + 4 * stride,
+              *p3 = p2 + 4 * stride;
+        __m512 a = _mm512_permutex2var_ps(m[k], low, m[4 + k]);
+        __m512 b = _mm512_permutex2var_ps(m[k], high, m[4 + k]);
+        _mm256_storeu_ps(p0, _mm512_castps512_ps256(a));
+        _mm256_storeu_ps(p1, _mm512_extractf32x8_ps(a, 1));
+        _mm256_storeu_ps(p2, _mm512_castps512_ps256(b));
+        _mm256_storeu_ps(p3, _mm512_extractf32x8_ps(b, 1));
+        _mm_storeu_ps(p0 + 8, _mm512_castps512_ps128(m[8 + k]));
+        _mm_storeu_ps(p1 + 8, _mm512_extractf32x4_ps(m[8 + k], 1));
+        _mm_storeu_ps(p2 + 8, _mm512_extractf32x4_ps(m[8 + k], 2));
+        _mm_storeu_ps(p3 + 8, _mm512_extractf32x4_ps(m[8 + k], 3));
+    }
 }
 
 #endif

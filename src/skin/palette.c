@@ -54,6 +54,16 @@ static uint32_t palette_scalar(const sinewi_palette_job *job)
     return replaced;
 }
 
+bool sinewi_palette_center(const sinew_mat4 *result, const sinew_skin_rest *rest, sinew_mat3x4 *out)
+{
+    memset(out, 0, sizeof *out);
+    if (!rest || rest->kind == SINEW_REST_NO)
+        return false;
+    sinew_mat4 c = result ? sinew_mat4_mul(result, &rest->k) : rest->k;
+    *out = sinew_mat3x4_from_mat4(&c);
+    return true;
+}
+
 // NULL: the scalar loop.
 static sinewi_palette_fn choose_palette_kernel(void)
 {
@@ -88,12 +98,8 @@ sinew_result sinew_palette_build(const sinew_palette_args *args)
         return SINEW_ERROR_INVALID_ARGUMENT;
 
     const sinew_mat4 *rest_model = sinew_skeleton_rest_model(skin->skeleton);
-    bool rests = args->rest && args->rest->kind != SINEW_REST_NO;
-    sinew_mat3x4 center = {{0}};
-    if (rests) {
-        sinew_mat4 c = args->result ? sinew_mat4_mul(args->result, &args->rest->k) : args->rest->k;
-        center = sinew_mat3x4_from_mat4(&c);
-    }
+    sinew_mat3x4 center;
+    bool rests = sinewi_palette_center(args->result, args->rest, &center);
     sinewi_palette_job job = {args, rest_model, rests ? &center : NULL};
     sinewi_palette_fn kernel = choose_palette_kernel();
     uint32_t replaced = 0;

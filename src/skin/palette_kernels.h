@@ -15,6 +15,10 @@ typedef struct sinewi_palette_job {
 /// was written is then good for nothing.
 typedef bool (*sinewi_palette_fn)(const sinewi_palette_job *job);
 
+/// C = R * K; false, and C zero, where the instance does not rest.
+bool sinewi_palette_center(const sinew_mat4 *result, const sinew_skin_rest *rest,
+                           sinew_mat3x4 *out);
+
 #if defined(SINEWI_X86_KERNELS)
 bool sinewi_palette_sse2(const sinewi_palette_job *job);
 bool sinewi_palette_avx2(const sinewi_palette_job *job);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every pose kernel that this machine can run against the scalar loops, bit for bit: local ->
-// model, palettes. Random rigs with every scale rule and with shear, joint counts around each
-// width, roots, subtrees and paths, bytes behind the outputs.
+// model, palettes, crowds. Random rigs with every scale rule and with shear, joint counts around
+// each width, roots, subtrees and paths, bytes behind the outputs.
 #include "../support/test_main.h"
 
 #include <math.h>
@@ -248,11 +248,213 @@ static void palettes_have_the_scalar_bits(void **state)
     sinew_isa_set_mask(UINT32_MAX);
 }
 
+// ---- Crowds -------------------------------------------------------------------------------------
+
+enum { CROWD_MAX = 35, CROWD_GAP = 3 };
+
+typedef struct crowd_case {
+    const sinew_skin *skin;
+    const sinew_skeleton *skeleton;
+    uint32_t count;
+    sinew_pose poses[CROWD_MAX];
+    sinew_mat4 roots[CROWD_MAX];
+} crowd_case;
+
+// One instance after the other with the scalar loops against the crowd call in one instruction set,
+// from poses and from lanes, palettes with bytes between them that nothing may touch.
+static void compare_crowds(const crowd_case *c, sinew_crowd_args args, int isa, const char *what)
+{
+    uint32_t n = sinew_skeleton_joint_count(c->skeleton), slots = sinew_skin_joint_count(c->skin);
+    args.skin = c->skin;
+    args.instance_count = c->count;
+    args.out_stride = slots + CROWD_GAP;
+    args.out_count = (size_t)(c->count - 1) * args.out_stride + slots;
+    size_t size = args.out_count * sizeof(sinew_mat3x4);
+    guarded expected = guarded_make(size, 0x3C);
+    sinew_mat3x4 center[2];
+    uint32_t replaced[2] = {0, 0};
+    use_isa(SINEW_ISA_SCALAR);
+    for (uint32_t i = 0; i < c->count; i++) {
+        sinew_mat4 model[JOINTS_MAX], inherit[JOINTS_MAX];
+        uint32_t more;
+        assert_ok(sinew_local_to_model(
+            &(sinew_local_to_model_args){.skeleton = c->skeleton,
+                                         .pose = &c->poses[i],
+                                         .root = args.roots ? &c->roots[i] : NULL,
+                                         .out_model = model,
+                                         .out_inherit = inherit,
+                                         .out_count = n}));
+        assert_ok(sinew_palette_build(&(sinew_palette_args){
+            .skin = c->skin,
+            .model = model,
+            .model_count = n,
+            .bind = args.bind,
+            .result = args.result,
+            .rest = args.rest,
+            .out_palette = (sinew_mat3x4 *)(void *)expected.bytes + i * args.out_stride,
+            .out_count = slots,
+            .out_center = &center[0],
+            .out_replaced = &more}));
+        replaced[0] += more;
+    }
+    args.scratch_size = sinew_crowd_scratch_size(c->skin);
+    guarded scratch = guarded_make(args.scratch_size, 0x77);
+    args.scratch = scratch.bytes;
+    args.out_center = &center[1];
+    args.out_replaced = &replaced[1];
+    float *lanes = test_block(sinew_crowd_lanes_count(n, c->count) * sizeof *lanes);
+    memset(lanes, 0xFF, sinew_crowd_lanes_count(n, c->count) * sizeof *lanes); // NaN
+    for (uint32_t i = 0; i < c->count; i++)
+        assert_ok(sinew_crowd_lanes_set(lanes, i, &c->poses[i]));
+    use_isa(isa);
+    for (int form = 0; form < 2; form++) {
+        guarded out = guarded_make(size, 0x3C);
+        args.out_palettes = (sinew_mat3x4 *)(void *)out.bytes;
+        args.poses = form == 0 ? c->poses : NULL;
+        args.lanes = form == 0 ? NULL : lanes;
+        assert_ok(sinew_crowd_build_palettes(&args));
+        guarded_check(&out, 0x3C);
+        guarded_check(&scratch, 0x77);
+        assert_same_bits(out.bytes, expected.bytes, size / 4, what, isa, n);
+        assert_same_bits(&center[1], &center[0], 12, "center", isa, n);
+        assert_int_equal(replaced[1], replaced[0]);
+        test_block_free(out.bytes);
+    }
+    test_block_free(lanes);
+    test_block_free(scratch.bytes);
+    test_block_free(expected.bytes);
+}
+
+static void crowds_have_the_scalar_bits(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 35};
+    for (int isa = 0; isa < SINEW_ISA_COUNT; isa++)
+        for (uint32_t round = 0; (can_use(isa) || isa == SINEW_ISA_SCALAR) && round < COUNTS;
+             round++) {
+            test_random random = test_random_make(61000 + round);
+            // every fifth rig is one that kernels leave to the loops
+            test_rig_kind kind = round % 5 ? TEST_RIG_INHERIT : (test_rig_kind)(1 + round / 5 % 3);
+            test_rig rig = test_rig_random(&random, joint_counts[round], kind);
+            sinew_rest_kind rests = (sinew_rest_kind)(round % 3);
+            sinew_skin *skin =
+                random_skin(&random, &rig, 1 + test_random_below(&random, JOINTS_MAX), rests);
+            sinew_skin_rest rest;
+            assert_ok(sinew_skin_find_rest(skin, NULL, 1.0f, &rest));
+            crowd_case c = {.skin = skin, .skeleton = rig.skeleton};
+            c.count = counts[round % (sizeof counts / sizeof *counts)];
+            sinew_mat4 bind, result;
+            sinew_transform t = test_random_transform(&random);
+            bind = sinew_mat4_from_transform(&t);
+            t = test_random_transform(&random);
+            result = sinew_mat4_from_transform(&t);
+            for (uint32_t i = 0; i < c.count; i++) {
+                // every third instance rests, another from its middle joint upwards
+                c.poses[i] = test_pose_random(&random, rig.skeleton);
+                for (uint32_t j = 0; i % 3 && j < rig.joint_count / (i % 3); j++)
+                    sinew_pose_set(&c.poses[i], j, &sinew_skeleton_rest(rig.skeleton)[j]);
+                t = test_random_transform(&random);
+                c.roots[i] = sinew_mat4_from_transform(&t);
+            }
+            for (int options = 0; options < 16; options++) {
+                sinew_crowd_args args = {.roots = options & 1 ? c.roots : NULL,
+                                         .bind = options & 2 ? &bind : NULL,
+                                         .result = options & 4 ? &result : NULL,
+                                         .rest = options & 8 ? &rest : NULL};
+                compare_crowds(&c, args, isa, "crowd");
+                static const float bad[] = {NAN, INFINITY, -INFINITY, 3e38f};
+                sinew_pose *spoilt = &c.poses[test_random_below(&random, c.count)];
+                uint32_t joint = test_random_below(&random, rig.joint_count);
+                sinew_transform kept = sinew_pose_get(spoilt, joint), odd = kept;
+                *(options & 1 ? &odd.translation.y : &odd.scale.z) = bad[options / 2 % 4];
+                sinew_pose_set(spoilt, joint, &odd);
+                compare_crowds(&c, args, isa, "crowd with a bad pose");
+                sinew_pose_set(spoilt, joint, &kept);
+            }
+            for (uint32_t i = 0; i < c.count; i++)
+                test_pose_free(&c.poses[i]);
+            sinew_skin_destroy(skin);
+            test_rig_free(&rig);
+        }
+    sinew_isa_set_mask(UINT32_MAX);
+}
+
+static void crowds_refuse_what_does_not_fit(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(71000);
+    test_rig rig = test_rig_random(&random, 5, TEST_RIG_INHERIT);
+    test_rig other = test_rig_random(&random, 6, TEST_RIG_INHERIT);
+    sinew_skin *skin = random_skin(&random, &rig, 4, SINEW_REST_NO);
+    sinew_pose poses[2] = {test_pose_random(&random, rig.skeleton),
+                           test_pose_random(&random, rig.skeleton)};
+    sinew_pose stranger = test_pose_random(&random, other.skeleton);
+    sinew_mat3x4 palettes[10], center;
+    size_t size = sinew_crowd_scratch_size(skin);
+    unsigned char *scratch = test_block(size + 64);
+    sinew_mat4 bad = sinew_mat4_identity();
+    bad.m[5] = NAN;
+    sinew_crowd_args good = {.skin = skin,
+                             .instance_count = 2,
+                             .poses = poses,
+                             .out_palettes = palettes,
+                             .out_stride = 6,
+                             .out_count = 10, // 6 + 4: the last palette needs no gap behind it
+                             .out_center = &center,
+                             .scratch = scratch,
+                             .scratch_size = size},
+                     args = good;
+    assert_ok(sinew_crowd_build_palettes(&good));
+    assert_result(sinew_crowd_build_palettes(NULL), SINEW_ERROR_INVALID_ARGUMENT);
+    args.skin = NULL;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    args = good, args.poses = NULL;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    args = good, args.lanes = bad.m;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    args = good, args.out_palettes = NULL;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    args = good, args.out_center = NULL;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    args = good, args.scratch = NULL;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    args = good, args.out_stride = 3; // palettes of 4 would overlap
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    args = good, args.bind = &bad;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    args = good, args.result = &bad;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    args = good, args.poses = &stranger, args.instance_count = 1;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    args = good, args.out_count = 9;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_BUFFER_TOO_SMALL);
+    args = good, args.scratch_size = size - 1;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_BUFFER_TOO_SMALL);
+    args = good, args.scratch = scratch + 16;
+    assert_result(sinew_crowd_build_palettes(&args), SINEW_ERROR_MISALIGNED);
+    args = good, args.instance_count = 0, args.out_count = 0;
+    assert_ok(sinew_crowd_build_palettes(&args));
+    assert_result(sinew_crowd_lanes_set(NULL, 0, poses), SINEW_ERROR_INVALID_ARGUMENT);
+    assert_result(sinew_crowd_lanes_set(bad.m, 0, NULL), SINEW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(sinew_crowd_scratch_size(NULL), 0);
+    // two blocks of 5 joints, ten planes and sixteen lanes
+    assert_int_equal(sinew_crowd_lanes_count(5, 17), 2 * 5 * 10 * 16);
+    test_block_free(scratch);
+    test_pose_free(&stranger);
+    test_pose_free(&poses[1]);
+    test_pose_free(&poses[0]);
+    sinew_skin_destroy(skin);
+    test_rig_free(&other);
+    test_rig_free(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(local_to_model_gives_the_scalar_bits),
         cmocka_unit_test(palettes_have_the_scalar_bits),
+        cmocka_unit_test(crowds_have_the_scalar_bits),
+        cmocka_unit_test(crowds_refuse_what_does_not_fit),
     };
     return TEST_RUN(tests);
 }
