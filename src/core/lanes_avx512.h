@@ -75,26 +75,31 @@ F16_FN void f16_transpose(f16_t v[16])
         v[12 + k] = _mm512_shuffle_f32x4(b, d, 0xDD);
     }
 }
+// Rows 0 and 1 of a place lie side by side in half a register, row 2 in a quarter of another.
+F16_FN void f16_store_four(float *p0, size_t stride, __m512i low, __m512i high, f16_t r0, f16_t r1,
+                           f16_t r2)
+{
+    float *p1 = p0 + 4 * stride, *p2 = p1 + 4 * stride, *p3 = p2 + 4 * stride;
+    __m512 a = _mm512_permutex2var_ps(r0, low, r1), b = _mm512_permutex2var_ps(r0, high, r1);
+    _mm256_storeu_ps(p0, _mm512_castps512_ps256(a));
+    _mm256_storeu_ps(p1, _mm512_extractf32x8_ps(a, 1));
+    _mm256_storeu_ps(p2, _mm512_castps512_ps256(b));
+    _mm256_storeu_ps(p3, _mm512_extractf32x8_ps(b, 1));
+    _mm_storeu_ps(p0 + 8, _mm512_castps512_ps128(r2));
+    _mm_storeu_ps(p1 + 8, _mm512_extractf32x4_ps(r2, 1));
+    _mm_storeu_ps(p2 + 8, _mm512_extractf32x4_ps(r2, 2));
+    _mm_storeu_ps(p3 + 8, _mm512_extractf32x4_ps(r2, 3));
+}
 // Three rows of four floats for each of sixteen places that stand `stride` floats apart: lanes 4g..
 // of m[4r + k] are row r of place 4g + k.
 F16_FN void f16_store_rows(float *out, size_t stride, const f16_t m[12])
 {
     const __m512i low = _mm512_set_epi32(23, 22, 21, 20, 7, 6, 5, 4, 19, 18, 17, 16, 3, 2, 1, 0);
     const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
-    for (int k = 0; k < 4; k++) {
-        float *p0 = out + (size_t)k * stride, *p1 = p0 + 4 * stride, *p2 = p1 + 4 * stride,
-              *p3 = p2 + 4 * stride;
-        __m512 a = _mm512_permutex2var_ps(m[k], low, m[4 + k]);
-        __m512 b = _mm512_permutex2var_ps(m[k], high, m[4 + k]);
-        _mm256_storeu_ps(p0, _mm512_castps512_ps256(a));
-        _mm256_storeu_ps(p1, _mm512_extractf32x8_ps(a, 1));
-        _mm256_storeu_ps(p2, _mm512_castps512_ps256(b));
-        _mm256_storeu_ps(p3, _mm512_extractf32x8_ps(b, 1));
-        _mm_storeu_ps(p0 + 8, _mm512_castps512_ps128(m[8 + k]));
-        _mm_storeu_ps(p1 + 8, _mm512_extractf32x4_ps(m[8 + k], 1));
-        _mm_storeu_ps(p2 + 8, _mm512_extractf32x4_ps(m[8 + k], 2));
-        _mm_storeu_ps(p3 + 8, _mm512_extractf32x4_ps(m[8 + k], 3));
-    }
+    f16_store_four(out, stride, low, high, m[0], m[4], m[8]);
+    f16_store_four(out + stride, stride, low, high, m[1], m[5], m[9]);
+    f16_store_four(out + 2 * stride, stride, low, high, m[2], m[6], m[10]);
+    f16_store_four(out + 3 * stride, stride, low, high, m[3], m[7], m[11]);
 }
 
 #endif

@@ -14,24 +14,45 @@
 
 #define CROWD_INLINE CROWD_FN static inline __attribute__((always_inline))
 
-// out = a * b, rows of four; out may be a (a row is read before it is written) but not b.
+// out = a * b, rows of four. Written out, as arrays that are indexed by a loop end up in memory
+// where the compiler does not unroll it.
+CROWD_INLINE void CROWD_NAME(crowd_mul_row)(const LANES(t) a[4], const LANES(t) b[12],
+                                            LANES(t) out[4])
+{
+    LANES(t) x = a[0], y = a[1], z = a[2], w = a[3];
+    out[0] = LANES(add)(LANES(add)(LANES(mul)(x, b[0]), LANES(mul)(y, b[4])), LANES(mul)(z, b[8]));
+    out[1] = LANES(add)(LANES(add)(LANES(mul)(x, b[1]), LANES(mul)(y, b[5])), LANES(mul)(z, b[9]));
+    out[2] = LANES(add)(LANES(add)(LANES(mul)(x, b[2]), LANES(mul)(y, b[6])), LANES(mul)(z, b[10]));
+    out[3] = LANES(add)(LANES(add)(LANES(mul)(x, b[3]), LANES(mul)(y, b[7])), LANES(mul)(z, b[11]));
+    out[3] = LANES(add)(out[3], w);
+}
+
 CROWD_INLINE void CROWD_NAME(crowd_mul)(const LANES(t) a[12], const LANES(t) b[12],
                                         LANES(t) out[12])
 {
-    for (int r = 0; r < 3; r++) {
-        LANES(t) x = a[4 * r], y = a[4 * r + 1], z = a[4 * r + 2], w = a[4 * r + 3];
-        for (int c = 0; c < 4; c++) {
-            LANES(t) sum = LANES(add)(LANES(mul)(x, b[c]), LANES(mul)(y, b[4 + c]));
-            sum = LANES(add)(sum, LANES(mul)(z, b[8 + c]));
-            out[4 * r + c] = c == 3 ? LANES(add)(sum, w) : sum;
-        }
-    }
+    CROWD_NAME(crowd_mul_row)(a, b, out);
+    CROWD_NAME(crowd_mul_row)(a + 4, b, out + 4);
+    CROWD_NAME(crowd_mul_row)(a + 8, b, out + 8);
+}
+
+CROWD_INLINE void CROWD_NAME(crowd_load_row)(const float *p, LANES(t) out[4])
+{
+    out[0] = LANES(load)(p), out[1] = LANES(load)(p + LANE_COUNT);
+    out[2] = LANES(load)(p + 2 * LANE_COUNT), out[3] = LANES(load)(p + 3 * LANE_COUNT);
+}
+
+CROWD_INLINE void CROWD_NAME(crowd_store_row)(float *p, const LANES(t) m[4])
+{
+    LANES(store)(p, m[0]), LANES(store)(p + LANE_COUNT, m[1]);
+    LANES(store)(p + 2 * LANE_COUNT, m[2]), LANES(store)(p + 3 * LANE_COUNT, m[3]);
 }
 
 CROWD_INLINE void CROWD_NAME(crowd_spread)(const float m[12], LANES(t) out[12])
 {
-    for (int k = 0; k < 12; k++)
-        out[k] = LANES(set)(m[k]);
+    out[0] = LANES(set)(m[0]), out[1] = LANES(set)(m[1]), out[2] = LANES(set)(m[2]);
+    out[3] = LANES(set)(m[3]), out[4] = LANES(set)(m[4]), out[5] = LANES(set)(m[5]);
+    out[6] = LANES(set)(m[6]), out[7] = LANES(set)(m[7]), out[8] = LANES(set)(m[8]);
+    out[9] = LANES(set)(m[9]), out[10] = LANES(set)(m[10]), out[11] = LANES(set)(m[11]);
 }
 
 // The matrix of a transform whose planes stand `stride` floats apart.
@@ -102,6 +123,27 @@ CROWD_INLINE void CROWD_NAME(crowd_write)(LANES(t) m[12], float *out, size_t str
         memcpy(out + i * stride, all + 12 * i, 12 * sizeof *all);
 }
 
+// The product with R, inverse bind and B, from and to memory: for callers that have R or B.
+CROWD_FN static void CROWD_NAME(crowd_mul_around)(const sinewi_crowd_job *job, const float *model,
+                                                  uint32_t slot, LANES(t) m[12])
+{
+    LANES(t) a[12], by[12];
+    for (int r = 0; r < 12; r += 4)
+        CROWD_NAME(crowd_load_row)(model + r * LANE_COUNT, a + r);
+    if (job->result) {
+        CROWD_NAME(crowd_spread)(job->result->m, by);
+        CROWD_NAME(crowd_mul)(by, a, m);
+        memcpy(a, m, sizeof a);
+    }
+    CROWD_NAME(crowd_spread)(job->args->skin->bind_rows[slot].m, by);
+    CROWD_NAME(crowd_mul)(a, by, m);
+    if (job->bind) {
+        memcpy(a, m, sizeof a);
+        CROWD_NAME(crowd_spread)(job->bind->m, by);
+        CROWD_NAME(crowd_mul)(a, by, m);
+    }
+}
+
 // Instances first .. first + count - 1, count at most LANE_COUNT. Returns bits of the lanes that
 // may not be finite.
 CROWD_FN static uint32_t CROWD_NAME(crowd_lanes)(const sinewi_crowd_job *job, uint32_t first,
@@ -112,6 +154,7 @@ CROWD_FN static uint32_t CROWD_NAME(crowd_lanes)(const sinewi_crowd_job *job, ui
     const sinew_skeleton *skeleton = job->skeleton;
     const uint32_t joint_count = skeleton->joint_count;
     const size_t out_stride = (size_t)job->out_stride * 12;
+    const bool plain = !job->result && !job->bind;
     float gathered[LANE_COUNT * SINEW_PLANE_COUNT * LANE_COUNT], root[12 * LANE_COUNT];
     for (uint32_t i = 0; args->roots && i < LANE_COUNT; i++) {
         const float *m = args->roots[first + (i < count ? i : count - 1)].m;
@@ -131,44 +174,46 @@ CROWD_FN static uint32_t CROWD_NAME(crowd_lanes)(const sinewi_crowd_job *job, ui
         } else if (j % LANE_COUNT == 0) {
             CROWD_NAME(crowd_gather)(args->poses, first, count, j, gathered);
         }
-        LANES(t) own[12], g[12];
+        LANES(t) g[12], own[12], row[4];
         CROWD_NAME(crowd_compose)(local, stride, own);
         int32_t parent = skeleton->parents[j];
         const float *above = parent >= 0   ? job->models + (size_t)parent * 12 * LANE_COUNT
                              : args->roots ? root
                                            : NULL;
-        float *model = job->models + (size_t)j * 12 * LANE_COUNT;
         if (above) {
-            for (int k = 0; k < 12; k++)
-                g[k] = LANES(load)(above + k * LANE_COUNT);
-            CROWD_NAME(crowd_mul)(g, own, g);
+            CROWD_NAME(crowd_load_row)(above, row);
+            CROWD_NAME(crowd_mul_row)(row, own, g);
+            CROWD_NAME(crowd_load_row)(above + 4 * LANE_COUNT, row);
+            CROWD_NAME(crowd_mul_row)(row, own, g + 4);
+            CROWD_NAME(crowd_load_row)(above + 8 * LANE_COUNT, row);
+            CROWD_NAME(crowd_mul_row)(row, own, g + 8);
         } else {
-            for (int k = 0; k < 12; k++)
-                g[k] = own[k];
+            memcpy(g, own, sizeof g);
         }
-        for (int k = 0; k < 12; k++)
-            LANES(store)(model + k * LANE_COUNT, g[k]);
+        // most joints of a figure are fingers, toes and other ends: nobody reads their matrices
+        float *model = job->models + (size_t)j * 12 * LANE_COUNT;
+        if (!plain || skeleton->child_start[j] != skeleton->child_start[j + 1]) {
+            CROWD_NAME(crowd_store_row)(model, g);
+            CROWD_NAME(crowd_store_row)(model + 4 * LANE_COUNT, g + 4);
+            CROWD_NAME(crowd_store_row)(model + 8 * LANE_COUNT, g + 8);
+        }
         uint32_t slot = job->first_slot[j];
         uint32_t at_rest = slot != SINEWI_CROWD_NO_SLOT && job->center
                                ? CROWD_NAME(crowd_at_rest)(g, &skeleton->rest_model[j])
                                : 0;
         for (; slot != SINEWI_CROWD_NO_SLOT; slot = job->next_slot[slot]) {
-            LANES(t) m[12], by[12];
-            for (int k = 0; k < 12; k++)
-                m[k] = g[k];
-            if (job->result) {
-                CROWD_NAME(crowd_spread)(job->result->m, by);
-                CROWD_NAME(crowd_mul)(by, g, m);
+            LANES(t) m[12];
+            if (plain) {
+                LANES(t) by[12];
+                CROWD_NAME(crowd_spread)(skin->bind_rows[slot].m, by);
+                CROWD_NAME(crowd_mul)(g, by, m);
+            } else {
+                CROWD_NAME(crowd_mul_around)(job, model, slot, m);
             }
-            CROWD_NAME(crowd_spread)(skin->bind_rows[slot].m, by);
-            CROWD_NAME(crowd_mul)(m, by, m);
-            if (job->bind) {
-                CROWD_NAME(crowd_spread)(job->bind->m, by);
-                CROWD_NAME(crowd_mul)(m, by, m);
-            }
-            LANES(t) all = m[0];
-            for (int k = 1; k < 12; k++)
-                all = LANES(add)(all, m[k]);
+            LANES(t) upper = LANES(add)(LANES(add)(m[0], m[1]), LANES(add)(m[2], m[3]));
+            LANES(t) middle = LANES(add)(LANES(add)(m[4], m[5]), LANES(add)(m[6], m[7]));
+            LANES(t) lower = LANES(add)(LANES(add)(m[8], m[9]), LANES(add)(m[10], m[11]));
+            LANES(t) all = LANES(add)(LANES(add)(upper, middle), lower);
             sum = LANES(add)(sum, LANES(mul)(LANES(set)(0.0f), all));
             float *out = args->out_palettes[(size_t)first * job->out_stride + slot].m;
             CROWD_NAME(crowd_write)(m, out, out_stride, count);
