@@ -18,6 +18,9 @@ const char cmd_pose_help[] =
     "  --times T,T,...      several\n"
     "  --wrap W             clamp (default), loop or ping-pong\n"
     "  --max-vertices N     only the first N vertices of each primitive\n"
+    "  --binding B          how skinned meshes are moved: plain (default), or block: through mesh "
+    "bindings, put back\n"
+    "                       in the order of the file\n"
     "  --strict             whatever glTF forbids is an error\n"
     "  --json               one JSON object: poses with time, local_time, nodes (world: 16 "
     "numbers, column-major) and\n"
@@ -198,13 +201,18 @@ static sinew_result write_poses(const char *file, posed_document *posed, int32_t
 int cmd_pose(int argc, char **argv)
 {
     const char *file, *clip_text = NULL, *time = NULL, *times = NULL, *wrap_text = "clamp",
-                      *max_text = NULL;
+                      *max_text = NULL, *binding = "plain";
     bool json = false, strict = false;
     unsigned words;
-    const cli_option options[] = {{"--clip", &clip_text, NULL},        {"--time", &time, NULL},
-                                  {"--times", &times, NULL},           {"--wrap", &wrap_text, NULL},
-                                  {"--max-vertices", &max_text, NULL}, {"--json", NULL, &json},
-                                  {"--strict", NULL, &strict},         {NULL, NULL, NULL}};
+    const cli_option options[] = {{"--clip", &clip_text, NULL},
+                                  {"--time", &time, NULL},
+                                  {"--times", &times, NULL},
+                                  {"--wrap", &wrap_text, NULL},
+                                  {"--max-vertices", &max_text, NULL},
+                                  {"--json", NULL, &json},
+                                  {"--strict", NULL, &strict},
+                                  {"--binding", &binding, NULL},
+                                  {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &file, 1, &words);
     if (status != CLI_EXIT_OK)
         return status;
@@ -218,6 +226,9 @@ int cmd_pose(int argc, char **argv)
         return cli_usage("pose", "--wrap is clamp, loop or ping-pong, not '%s'", wrap_text);
     if (max_text && !cli_whole(max_text, UINT32_MAX, &max_vertices))
         return cli_usage("pose", "--max-vertices takes a whole number, not '%s'", max_text);
+    const bool block = strcmp(binding, "block") == 0;
+    if (!block && strcmp(binding, "plain") != 0)
+        return cli_usage("pose", "--binding is plain or block, not '%s'", binding);
     moment_list moments;
     const char *moments_text = times ? times : time ? time : "0";
     if (!read_moments(moments_text, &moments) || (time && moments.count != 1)) {
@@ -235,6 +246,8 @@ int cmd_pose(int argc, char **argv)
         posed_document *posed = NULL;
         uint64_t replaced = 0;
         sinew_result result = posed_document_create(document, &posed, &error);
+        if (result == SINEW_OK && block)
+            result = posed_document_bind_meshes(posed, &error);
         if (result == SINEW_OK)
             result = write_poses(file, posed, clip_text ? (int32_t)clip : -1, &moments, wrap,
                                  (uint32_t)max_vertices, json, &replaced);

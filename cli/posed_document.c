@@ -99,6 +99,55 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
     return SINEW_OK;
 }
 
+static bool is_skinned(const posed_instance *instance, const sinew_primitive *source)
+{
+    return instance->skin && source->positions && source->influence_count > 0;
+}
+
+static sinew_result bind_primitive(const posed_instance *instance, const sinew_primitive *source,
+                                   const float *positions, const float *normals,
+                                   const float *tangents, sinew_mesh_binding **out,
+                                   sinew_error *error)
+{
+    sinew_mesh_binding_desc desc = sinew_mesh_binding_desc_default();
+    desc.vertex_count = source->vertex_count;
+    desc.positions = positions;
+    desc.normals = normals;
+    desc.tangents = tangents;
+    desc.joints = source->joints;
+    desc.weights = source->weights;
+    desc.influence_count = source->influence_count;
+    desc.joint_count = sinew_skin_joint_count(instance->skin);
+    return sinew_mesh_binding_create(&desc, out, error);
+}
+
+sinew_result posed_document_bind_meshes(posed_document *posed, sinew_error *error)
+{
+    size_t most_vertices = 0;
+    for (uint32_t i = 0; i < posed->instance_count; i++) {
+        posed_instance *instance = &posed->instances[i];
+        const sinew_mesh *mesh = &posed->document->meshes[instance->source->mesh];
+        for (uint32_t p = 0; p < mesh->primitive_count; p++) {
+            const sinew_primitive *source = &mesh->primitives[p];
+            if (!is_skinned(instance, source) || instance->primitives[p].binding)
+                continue;
+            if (source->vertex_count > most_vertices)
+                most_vertices = source->vertex_count;
+            sinew_result result =
+                bind_primitive(instance, source, source->positions, source->normals,
+                               source->tangents, &instance->primitives[p].binding, error);
+            if (result != SINEW_OK)
+                return result;
+        }
+    }
+    posed->kernel_palette_size = sinew_kernel_palette_size(posed->palette_room);
+    posed->kernel_palette =
+        aligned_alloc(SINEW_BLOCK_ALIGN, (posed->kernel_palette_size + SINEW_BLOCK_ALIGN) /
+                                             SINEW_BLOCK_ALIGN * SINEW_BLOCK_ALIGN);
+    posed->bound = zeroed(10 * most_vertices, sizeof(float)); // 3 + 3 + 4 a vertex
+    return posed->kernel_palette && posed->bound ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
+}
+
 void posed_document_destroy(posed_document *posed)
 {
     if (!posed)
@@ -110,6 +159,7 @@ void posed_document_destroy(posed_document *posed)
             free(instance->primitives[p].positions);
             free(instance->primitives[p].normals);
             free(instance->primitives[p].tangents);
+            sinew_mesh_binding_destroy(instance->primitives[p].binding);
         }
         free(instance->primitives);
         free(instance->weights);
@@ -122,6 +172,8 @@ void posed_document_destroy(posed_document *posed)
     free(posed->skins);
     free(posed->palette);
     free(posed->scalars);
+    free(posed->kernel_palette);
+    free(posed->bound);
     free(posed->pose_memory);
     free(posed->model);
     free(posed->world);
@@ -174,6 +226,44 @@ static void set_morph_weights(posed_document *posed, bool playing)
     }
 }
 
+// Skins the args' vertices through a binding and puts the results back in file order. A binding
+// holds vertices as they are without morphs: where those move, this pose gets one of its own.
+static sinew_result skin_bound(const posed_document *posed, const posed_instance *instance,
+                               const sinew_primitive *source, const posed_primitive *p,
+                               bool morphed, uint32_t count)
+{
+    sinew_mesh_binding *binding = p->binding;
+    sinew_result result = SINEW_OK;
+    if (morphed) {
+        binding = NULL;
+        result =
+            bind_primitive(instance, source, p->positions, p->normals, p->tangents, &binding, NULL);
+    }
+    const size_t n = source->vertex_count;
+    float *positions = posed->bound, *normals = positions + 3 * n, *tangents = normals + 3 * n;
+    if (result == SINEW_OK)
+        result =
+            sinew_skin_mesh(&(sinew_skin_mesh_args){.binding = binding,
+                                                    .kernel_palette = posed->kernel_palette,
+                                                    .out_positions = positions,
+                                                    .out_normals = p->normals ? normals : NULL,
+                                                    .out_tangents = p->tangents ? tangents : NULL,
+                                                    .out_size = n});
+    const uint32_t *bound_from_file =
+        result == SINEW_OK ? sinew_mesh_binding_get_info(binding).bound_from_file : NULL;
+    for (size_t v = 0; result == SINEW_OK && v < count; v++) {
+        const size_t from = bound_from_file[v];
+        memcpy(p->positions + 3 * v, positions + 3 * from, 3 * sizeof(float));
+        if (p->normals)
+            memcpy(p->normals + 3 * v, normals + 3 * from, 3 * sizeof(float));
+        if (p->tangents)
+            memcpy(p->tangents + 4 * v, tangents + 4 * from, 4 * sizeof(float));
+    }
+    if (morphed)
+        sinew_mesh_binding_destroy(binding);
+    return result;
+}
+
 static sinew_result place_primitive(posed_document *posed, const posed_instance *instance,
                                     uint32_t index, const sinew_mat3x4 *center,
                                     uint32_t max_vertices)
@@ -213,6 +303,8 @@ static sinew_result place_primitive(posed_document *posed, const posed_instance 
     }
     if (!instance->skin || source->influence_count == 0)
         return sinew_transform_vertices(&instance->world, &args);
+    if (posed->kernel_palette)
+        return skin_bound(posed, instance, source, p, morphed, count);
     args.palette = posed->palette;
     args.palette_count = sinew_skin_joint_count(instance->skin);
     args.center = center;
@@ -245,6 +337,10 @@ static sinew_result place_instance(posed_document *posed, posed_instance *instan
                                                       .out_replaced = &replaced});
         if (result == SINEW_OK)
             posed->replaced += replaced;
+        if (result == SINEW_OK && posed->kernel_palette)
+            result = sinew_kernel_palette_build(posed->palette,
+                                                sinew_skin_joint_count(instance->skin), &center,
+                                                posed->kernel_palette, posed->kernel_palette_size);
     }
     uint32_t count = posed->document->meshes[instance->source->mesh].primitive_count;
     for (uint32_t p = 0; result == SINEW_OK && p < count; p++)

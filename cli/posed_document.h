@@ -6,11 +6,13 @@
 #define SINEW_CLI_POSED_DOCUMENT_H
 
 #include "sinew/document.h"
+#include "sinew/mesh_binding.h"
 
 // World space, file order. NULL where the file has no such attribute.
 typedef struct posed_primitive {
     uint32_t vertex_count; // of which `evaluate` does at most the count asked for
     float *positions, *normals, *tangents;
+    sinew_mesh_binding *binding; // of the vertices without morphs, or NULL
 } posed_primitive;
 
 // An instance of the document, or one copy of it where its node asks for copies.
@@ -43,6 +45,9 @@ typedef struct posed_document {
     int32_t bound_clip;          // -1: none
     float *scalars;
     void *pose_memory;
+    void *kernel_palette; // with bindings; NULL: the plain path
+    size_t kernel_palette_size;
+    float *bound; // with bindings: a primitive's results in the order of its binding
 } posed_document;
 
 // How many posed instances one of the document makes: its node's copies, else 1.
@@ -51,6 +56,9 @@ uint32_t posed_copies(const sinew_document *document, uint32_t instance);
 // The document must outlive it. Errors as of sinew_document_skeleton.
 sinew_result posed_document_create(const sinew_document *document, posed_document **out,
                                    sinew_error *error);
+// From now on skinned primitives go through mesh bindings; results stay in file order. Errors as of
+// sinew_mesh_binding_create.
+sinew_result posed_document_bind_meshes(posed_document *posed, sinew_error *error);
 void posed_document_destroy(posed_document *posed);
 
 // clip -1: the file's own pose. At most max_vertices of each primitive are done.

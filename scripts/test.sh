@@ -53,9 +53,13 @@ valgrind_step() {
     if [ ! -x build/sinew ]; then
         check "release builds" scripts/build.sh release || return
     fi
-    local grind=(valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite)
+    # valgrind has no AVX-512
+    local isa=avx2
+    SINEW_ISA=$isa build/sinew version >/dev/null 2>&1 || isa=scalar
+    local grind=(env "SINEW_ISA=$isa" valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite)
     check "inspect @creature" "${grind[@]}" build/sinew inspect @creature --json
     check "pose @creature" "${grind[@]}" build/sinew pose @creature --clip 0 --times 0.1,0.7 --wrap loop --json
+    check "pose @creature, bound" "${grind[@]}" build/sinew pose @creature --clip idle --time 2.2 --binding block --json
     check "bake @creature" "${grind[@]}" build/sinew bake @creature --clip 1 --fps 3 -o "$suite_dir/creature.glb"
 }
 

@@ -135,6 +135,39 @@ class Commands(unittest.TestCase):
         for a, b in zip(got, want):
             self.assertAlmostEqual(a, b, delta=tolerance)
 
+    # ---- Bindings -------------------------------------------------------------------------------------------
+
+    def test_bindings_give_the_vertices_of_the_plain_path_in_file_order(self):
+        # The creature is 1.2 m long: weights are rounded by at most 1e-5 of that, floats by less. At 2.2 s of `idle` it
+        # blinks, so vertices are morphed before they are skinned.
+        for words in (['--clip', 'walk', '--times', '0,0.31'], ['--clip', 'idle', '--times', '2.2,0.5']):
+            plain = self.json('pose', '@creature', *words)
+            block = self.json('pose', '@creature', *words, '--binding', 'block')
+            vertices = 0
+            for a, b in zip(plain['poses'], block['poses']):
+                self.assertEqual(a['nodes'], b['nodes'])
+                for i, j in zip(a['instances'], b['instances']):
+                    self.assertEqual(i['weights'], j['weights'])
+                    for p, q in zip(i['primitives'], j['primitives']):
+                        self.assertEqual(p['vertex_count'], q['vertex_count'])
+                        self.near(q['positions'], p['positions'], 2e-5)
+                        self.near(q['normals'], p['normals'], 1e-4)
+                        vertices += p['vertex_count']
+            self.assertGreater(vertices, 2000)
+        self.assertIn([0, 1], [i['weights'] for i in plain['poses'][0]['instances']])
+
+    def test_bindings_keep_a_figure_at_rest_to_the_bit(self):
+        plain, block = (self.json('pose', '@creature', '--binding', b)['poses'][0]['instances'] for b in ('plain', 'block'))
+        for a, b in zip(plain, block):
+            self.assertEqual([p['positions'] for p in a['primitives']], [p['positions'] for p in b['primitives']])
+
+    def test_bindings_and_a_limit_of_vertices(self):
+        words = ('pose', '@creature', '--clip', 'run', '--time', '0.2', '--binding', 'block')
+        whole, cut = (self.json(*words, *more)['poses'][0]['instances'] for more in ((), ('--max-vertices', '7')))
+        for a, b in zip(whole, cut):
+            for p, q in zip(a['primitives'], b['primitives']):
+                self.assertEqual(p['positions'][:21], q['positions'])
+
     # ---- Statuses -------------------------------------------------------------------------------------------
 
     def test_wrong_usage_is_2_and_says_how_to_get_help(self):
@@ -144,7 +177,7 @@ class Commands(unittest.TestCase):
                       ['pose', f, '--time', '1e999'], ['pose', f, '--time', '0x1'], ['pose', f, '--times', '1,,2'],
                       ['pose', f, '--times', ''], ['pose', f, '--time', '1,2'], ['pose', f, '--time', '1', '--times', '1'],
                       ['pose', f, '--wrap', 'around'], ['pose', f, '--max-vertices', '-1'],
-                      ['pose', f, '--max-vertices', 'all'], ['version', 'now'], ['help', 'what'], ['help', 'pose', 'bench'],
+                      ['pose', f, '--max-vertices', 'all'], ['pose', f, '--binding', 'blocks'], ['version', 'now'], ['help', 'what'], ['help', 'pose', 'bench'],
                       ['inspect', '@'], ['inspect', '@creatur'], ['inspect', '@creature:1'], ['inspect', '@chain'],
                       ['inspect', '@chain:'], ['inspect', '@chain:x'], ['inspect', '@chain:-1'], ['inspect', '@chain:0'],
                       ['inspect', '@chain:65536'], ['inspect', '@chain:99999999999999999999'], ['inspect', '@strip:2'],
