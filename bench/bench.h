@@ -6,7 +6,7 @@
 
 #include "sinew/document.h"
 
-enum { BENCH_MAX_ROWS = 512, BENCH_ROUNDS = 9, BENCH_NAME_SIZE = 64 };
+enum { BENCH_MAX_ROWS = 512, BENCH_ROUNDS = 9, BENCH_NAME_SIZE = 128 };
 
 typedef struct bench_row {
     const char *table;

@@ -5,14 +5,17 @@
 // how many vertices where that is not 10,000. `4 P` is four influences; `real P` copies of a
 // character with its own influences; `static P` one matrix for all. Before them `naive` and `sse4`
 // are the baselines (baselines.h), `plain` the path that needs no preparation, and `scattered` a
-// mesh whose joints are picked at random, the worst there is. A set of instructions behind it in
-// brackets is one that is weaker than the one in use.
+// mesh whose joints are picked at random, the worst there is. Without a word before them rows are
+// of bindings and their kernels; behind them stand ways to bind that are not the default. A set of
+// instructions in brackets is one that is weaker than the one in use. Rows with `threads` (one of
+// them is one thread) go by the clock on the wall.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/bench.h"
 #include "bench/skinning_data.h"
+#include "extras/thread_pool.h"
 #include "sinew/sinew.h"
 #include "sinew_fixtures.h"
 
@@ -22,7 +25,9 @@ typedef enum skinning_kind { MESH_FIGURE, MESH_SCATTERED, MESH_CHARACTER } skinn
 
 typedef struct skinning_job {
     const skinning_mesh *mesh;
+    const skinning_bound *bound; // or NULL
     unsigned attributes;
+    bool parallel;
 } skinning_job;
 
 static struct {
@@ -34,7 +39,15 @@ static struct {
         skinning_mesh *mesh;
     } cached[SKINNING_MAX_CACHED];
     uint32_t cached_count;
+    struct {
+        unsigned attributes;
+        skinning_way way;
+        skinning_bound *made;
+    } bounds[SKINNING_MAX_CACHED];
+    uint32_t bound_count;
     sinew_document *creature;
+    sinew_thread_pool *pool;
+    sinew_parallel parallel;
     bool failed; // memory ran out
 } skinning;
 
@@ -97,12 +110,23 @@ static void run_plain(void *user)
     sinew_skin_vertices(&args);
 }
 
-static void run_static(void *user)
+static void run_plain_static(void *user)
 {
     const skinning_job *job = user;
     sinew_skin_args args = plain_args(job);
     sinew_mat4 m = sinew_mat4_from_mat3x4(&job->mesh->palette[0]);
     sinew_transform_vertices(&m, &args);
+}
+
+static void run_bound(void *user)
+{
+    const skinning_job *job = user;
+    const skinning_bound *bound = job->bound;
+    if (job->parallel)
+        sinew_skin_meshes(bound->args, bound->count, &skinning.parallel);
+    else
+        for (uint32_t i = 0; i < bound->count; i++)
+            sinew_skin_mesh(&bound->args[i]);
 }
 
 // ---- Data, made when a row wants it -----------------------------------------------------------------------
@@ -148,16 +172,37 @@ static const skinning_mesh *find_mesh(const bench *b, skinning_kind kind, uint32
     return mesh;
 }
 
+static const skinning_bound *find_bound(const skinning_mesh *mesh, unsigned attributes,
+                                        skinning_way way)
+{
+    for (uint32_t i = 0; i < skinning.bound_count; i++)
+        if (skinning.bounds[i].made->mesh == mesh && skinning.bounds[i].attributes == attributes &&
+            skinning.bounds[i].way == way)
+            return skinning.bounds[i].made;
+    skinning_bound *made =
+        skinning.bound_count < SKINNING_MAX_CACHED ? skinning_bind(mesh, attributes, way) : NULL;
+    if (!made) {
+        skinning.failed = true;
+        return NULL;
+    }
+    skinning.bounds[skinning.bound_count].attributes = attributes;
+    skinning.bounds[skinning.bound_count].way = way;
+    skinning.bounds[skinning.bound_count++].made = made;
+    return made;
+}
+
 // ---- Rows -------------------------------------------------------------------------------------------------
 
 // A row to come: what it runs on, and its place in the table.
 typedef struct skinning_row {
     skinning_kind kind;
-    uint32_t vertices, influences;
+    uint32_t vertices, influences; // 0 influences: the static transform
     unsigned attributes;
     sinew_isa isa; // SINEW_ISA_COUNT: the one in use
     bool foreign;
     void (*run)(void *data);
+    skinning_way way; // where `run` is run_bound
+    uint32_t threads; // 0: by the thread's own time
 } skinning_row;
 
 // "4 P+N", "real P", "static P": without what stands before and behind.
@@ -185,19 +230,29 @@ static void name_size(uint32_t vertices, char name[16])
 // `before`: "", "naive ", ...; `baseline`: what stands before the baseline's name, or NULL.
 static void add_row(bench *b, const skinning_row *row, const char *before, const char *baseline)
 {
-    char job_name[16], size[16], isa[16] = "";
+    static const char *const ways[] = {"", " float", " unorm16", " unorm8", " in file order", ""};
+    char job_name[16], size[16], isa[16] = "", threads[24] = "";
     name_job(row, job_name);
     name_size(row->vertices, size);
     if (row->isa != SINEW_ISA_COUNT && !row->foreign)
         snprintf(isa, sizeof isa, " (%s)", sinew_isa_name(row->isa));
+    if (row->threads)
+        snprintf(threads, sizeof threads, ", %u thread%s", row->threads,
+                 row->threads > 1 ? "s" : "");
     const char *scattered = row->kind == MESH_SCATTERED ? "scattered " : "";
-    bench_row made = {
-        .table = "skinning", .isa = row->isa, .foreign = row->foreign, .run = row->run};
-    snprintf(made.name, sizeof made.name, "%s%s%s%s%s", before, scattered, job_name, size, isa);
-    if (baseline)
+    bench_row made = {.table = "skinning",
+                      .isa = row->isa,
+                      .foreign = row->foreign,
+                      .threads = row->threads,
+                      .run = row->run};
+    snprintf(made.name, sizeof made.name, "%s%s%s%s%s%s%s", before, scattered, job_name,
+             ways[row->way], size, threads, isa);
+    if (baseline && row->threads)
+        snprintf(made.baseline, sizeof made.baseline, "%s%s, 1 thread", job_name, size);
+    else if (baseline)
         snprintf(made.baseline, sizeof made.baseline, "%s%s%s%s", baseline, scattered,
                  row->influences ? job_name : "P", size);
-    if (row->influences)
+    if (row->influences && !row->threads)
         snprintf(made.unit, sizeof made.unit, "static P%s%s", size, isa);
     if (!bench_wants(b, made.table, made.name) || skinning.failed)
         return;
@@ -208,10 +263,32 @@ static void add_row(bench *b, const skinning_row *row, const char *before, const
         ((row->attributes & SKINNING_TANGENTS) && !mesh->tangents))
         return;
     skinning_job *job = &skinning.jobs[skinning.job_count++];
-    *job = (skinning_job){mesh, row->attributes};
+    *job =
+        (skinning_job){.mesh = mesh, .attributes = row->attributes, .parallel = row->threads > 1};
+    if (row->run == run_bound && !(job->bound = find_bound(mesh, row->attributes, row->way)))
+        return;
     made.count = mesh->vertex_count;
     made.data = job;
     bench_add_row(b, &made);
+}
+
+// The library on one job, with each set of instructions up to the one in use.
+static void add_bound(bench *b, skinning_row row, const char *baseline)
+{
+    row.run = run_bound;
+    row.foreign = false;
+    row.isa = SINEW_ISA_COUNT;
+    add_row(b, &row, "", baseline);
+    // the weaker ones where they tell something: not for all sizes, nor for all counts of both
+    if ((row.vertices != 10000 && row.vertices != 8000000) || row.kind == MESH_SCATTERED ||
+        (row.attributes && row.influences != 4))
+        return;
+    for (int isa = (int)b->isa - 1; isa >= 0; isa--) {
+        row.isa = (sinew_isa)isa;
+        if ((sinew_isa_available() >> isa & 1u) &&
+            (isa > SINEW_ISA_SCALAR || row.vertices == 10000)) // a second a round
+            add_row(b, &row, "", baseline);
+    }
 }
 
 // The naive loop, the 128-bit style and the library on one job.
@@ -231,54 +308,90 @@ static void add_job(bench *b, skinning_kind kind, uint32_t vertices, uint32_t in
         row.run = kind == MESH_CHARACTER ? run_128_split : run_128;
         add_row(b, &row, "sse4 ", "naive ");
     }
-    row.foreign = false;
-    row.isa = SINEW_ISA_COUNT;
-    row.run = run_plain;
-    add_row(b, &row, "", "naive ");
+    add_bound(b, row, "naive ");
+    if (vertices == 10000) {
+        row.foreign = false;
+        row.isa = SINEW_ISA_COUNT;
+        row.run = run_plain;
+        add_row(b, &row, "plain ", "naive ");
+    }
+}
+
+// Other ways to bind, and threads.
+static void add_variants(bench *b, skinning_kind kind, uint32_t vertices, uint32_t influences)
+{
+    skinning_row row = {.kind = kind,
+                        .vertices = vertices,
+                        .influences = influences,
+                        .isa = SINEW_ISA_COUNT,
+                        .run = run_bound};
+    if (kind == MESH_CHARACTER)
+        for (row.way = BOUND_FLOAT; row.way <= BOUND_IN_ORDER; row.way++)
+            add_row(b, &row, "", "naive ");
+    row.way = BOUND_DEFAULT;
+    const uint32_t workers = sinew_thread_pool_worker_count(skinning.pool);
+    if (vertices < 1000000 || workers < 2)
+        return;
+    row.threads = 1;
+    add_row(b, &row, "", NULL);
+    row.threads = workers;
+    add_row(b, &row, "", "");
+}
+
+static void add_size(bench *b, uint32_t n)
+{
+    static const uint32_t influences[] = {1, 2, 4, 8};
+    static const unsigned attributes[] = {0, SKINNING_NORMALS,
+                                          SKINNING_NORMALS | SKINNING_TANGENTS};
+    skinning_row row = {.vertices = n, .isa = SINEW_ISA_COUNT, .foreign = true, .run = run_memcpy};
+    char size[16], name[32];
+    name_size(n, size);
+    snprintf(name, sizeof name, "memcpy P%s", size);
+    const skinning_mesh *mesh =
+        bench_wants(b, "skinning", name) ? find_mesh(b, MESH_FIGURE, n, 4) : NULL;
+    if (mesh && skinning.job_count < SKINNING_MAX_JOBS) {
+        skinning_job *job = &skinning.jobs[skinning.job_count++];
+        *job = (skinning_job){.mesh = mesh};
+        bench_add(b, "skinning", name, NULL, n, run_memcpy, job);
+    }
+    row.way = BOUND_RIGID;
+    add_bound(b, row, "memcpy ");
+    if (n == 10000) {
+        row.foreign = false;
+        row.run = run_plain_static;
+        row.way = BOUND_DEFAULT;
+        add_row(b, &row, "plain ", "memcpy ");
+    }
+    for (size_t k = 0; k < 4; k++)
+        for (size_t a = 0; a < 3; a++)
+            if (n == 10000 || (influences[k] == 4 && (n <= 1000000 || a == 0)))
+                add_job(b, MESH_FIGURE, n, influences[k], attributes[a]);
+    add_job(b, MESH_CHARACTER, n, 4, 0);
+    if (n <= 1000000)
+        add_job(b, MESH_CHARACTER, n, 4, SKINNING_NORMALS);
+    if (n == 10000)
+        add_job(b, MESH_SCATTERED, n, 4, 0);
+    if (n >= 1000000 || n == 10000) {
+        add_variants(b, MESH_FIGURE, n, 4);
+        add_variants(b, MESH_CHARACTER, n, 4);
+    }
 }
 
 bool bench_add_skinning(bench *b)
 {
     static const uint32_t sizes[] = {1000, 10000, 100000, 1000000, 8000000};
-    static const uint32_t influences[] = {1, 2, 4, 8};
-    static const unsigned attributes[] = {0, SKINNING_NORMALS,
-                                          SKINNING_NORMALS | SKINNING_TANGENTS};
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        const uint32_t n = sizes[s];
-        if (n == 8000000 && (!b->filter || !strstr(b->filter, "8M")))
-            continue; // gigabytes, made only for those who ask for them
-        skinning_row row = {
-            .vertices = n, .isa = SINEW_ISA_SCALAR, .foreign = true, .run = run_memcpy};
-        char size[16], name[32];
-        name_size(n, size);
-        snprintf(name, sizeof name, "memcpy P%s", size);
-        const skinning_mesh *mesh =
-            bench_wants(b, "skinning", name) ? find_mesh(b, MESH_FIGURE, n, 4) : NULL;
-        if (mesh) {
-            skinning_job *job = &skinning.jobs[skinning.job_count++];
-            *job = (skinning_job){mesh, 0};
-            bench_add(b, "skinning", name, NULL, n, run_memcpy, job);
-        }
-        row.isa = SINEW_ISA_COUNT;
-        row.foreign = false;
-        row.run = run_static;
-        add_row(b, &row, "", "memcpy ");
-        for (size_t k = 0; k < 4; k++)
-            for (size_t a = 0; a < 3; a++)
-                if (n == 10000 || (influences[k] == 4 && (n <= 1000000 || a == 0)))
-                    add_job(b, MESH_FIGURE, n, influences[k], attributes[a]);
-        add_job(b, MESH_CHARACTER, n, 4, 0);
-        if (n <= 1000000)
-            add_job(b, MESH_CHARACTER, n, 4, SKINNING_NORMALS);
-        if (n == 10000)
-            add_job(b, MESH_SCATTERED, n, 4, 0);
-    }
-    return !skinning.failed;
+    skinning.pool = sinew_thread_pool_create(0);
+    skinning.parallel = sinew_thread_pool_parallel(skinning.pool);
+    for (size_t s = 0; skinning.pool && s < sizeof sizes / sizeof *sizes; s++)
+        if (sizes[s] <= 1000000 || (b->filter && strstr(b->filter, "8M"))) // those are gigabytes
+            add_size(b, sizes[s]);
+    return skinning.pool && !skinning.failed;
 }
 
 void bench_release_skinning(void)
 {
     skinning_release();
+    sinew_thread_pool_destroy(skinning.pool);
     sinew_document_destroy(skinning.creature);
     memset(&skinning, 0, sizeof skinning);
 }

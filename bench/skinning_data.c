@@ -11,6 +11,7 @@ enum {
 };
 
 static skinning_mesh *meshes_made;
+static skinning_bound *bounds_made;
 
 static float skinning_random(void) // 0 <= x < 1
 {
@@ -89,8 +90,68 @@ bench_vertices skinning_vertices(const skinning_mesh *mesh, unsigned attributes)
                                 attributes & SKINNING_TANGENTS ? mesh->out_tangents : NULL};
 }
 
+// ---- Bindings ---------------------------------------------------------------------------------------------
+
+skinning_bound *skinning_bind(const skinning_mesh *mesh, unsigned attributes, skinning_way way)
+{
+    skinning_bound *bound = calloc(1, sizeof *bound);
+    if (!bound)
+        return NULL;
+    bound->next_made = bounds_made;
+    bounds_made = bound;
+    bound->mesh = mesh;
+    bound->bindings = calloc(mesh->copy_count, sizeof(sinew_mesh_binding *));
+    bound->args = calloc(mesh->copy_count, sizeof *bound->args);
+    const size_t palette_size = sinew_kernel_palette_size(mesh->joint_count);
+    bound->kernel_palette = some_floats(palette_size / sizeof(float) + 1);
+    if (!bound->bindings || !bound->args || !bound->kernel_palette ||
+        sinew_kernel_palette_build(mesh->palette, mesh->joint_count, &mesh->center,
+                                   bound->kernel_palette, palette_size) != SINEW_OK)
+        return NULL;
+    const bench_vertices v = skinning_vertices(mesh, attributes);
+    for (; bound->count < mesh->copy_count; bound->count++) {
+        const size_t first = (size_t)bound->count * mesh->copy_size;
+        sinew_mesh_binding_desc desc = sinew_mesh_binding_desc_default();
+        desc.vertex_count = mesh->copy_size;
+        desc.positions = v.positions + 3 * first;
+        desc.normals = v.normals ? v.normals + 3 * first : NULL;
+        desc.tangents = v.tangents ? v.tangents + 4 * first : NULL;
+        desc.joint_count = mesh->joint_count;
+        if (way != BOUND_RIGID) {
+            desc.joints = v.joints + first * v.influence_count;
+            desc.weights = v.weights + first * v.influence_count;
+            desc.influence_count = v.influence_count;
+        }
+        desc.keep_order = way == BOUND_IN_ORDER;
+        desc.storage = way == BOUND_FLOAT     ? SINEW_WEIGHT_STORAGE_FLOAT
+                       : way == BOUND_UNORM16 ? SINEW_WEIGHT_STORAGE_UNORM16
+                       : way == BOUND_UNORM8  ? SINEW_WEIGHT_STORAGE_UNORM8
+                                              : desc.storage;
+        if (sinew_mesh_binding_create(&desc, &bound->bindings[bound->count], NULL) != SINEW_OK)
+            return NULL;
+        bound->args[bound->count] = (sinew_skin_mesh_args){
+            .binding = bound->bindings[bound->count],
+            .kernel_palette = bound->kernel_palette,
+            .out_positions = v.out_positions + 3 * first,
+            .out_normals = v.out_normals ? v.out_normals + 3 * first : NULL,
+            .out_tangents = v.out_tangents ? v.out_tangents + 4 * first : NULL,
+            .out_size = mesh->copy_size};
+    }
+    return bound;
+}
+
 void skinning_release(void)
 {
+    while (bounds_made) {
+        skinning_bound *bound = bounds_made;
+        bounds_made = bound->next_made;
+        for (uint32_t i = 0; i < bound->count; i++)
+            sinew_mesh_binding_destroy(bound->bindings[i]);
+        free(bound->bindings);
+        free(bound->args);
+        free(bound->kernel_palette);
+        free(bound);
+    }
     while (meshes_made) {
         skinning_mesh *mesh = meshes_made;
         meshes_made = mesh->next_made;

@@ -5,6 +5,7 @@
 
 #include "bench/baselines.h"
 #include "sinew/document.h"
+#include "sinew/mesh_binding.h"
 
 // A mesh in file order with all that any of the rows reads and writes. All arrays are its own.
 typedef struct skinning_mesh {
@@ -34,6 +35,29 @@ bool skinning_make_character(const sinew_document *document, uint32_t vertices, 
 // Splits a mesh by the number of influences that are not zero, up to 4.
 bool skinning_split(skinning_mesh *mesh);
 bench_vertices skinning_vertices(const skinning_mesh *mesh, unsigned attributes);
-void skinning_release(void); // all meshes
+
+// A mesh that went through bindings: each copy of a character has one of its own, as in a crowd of
+// figures of which no two are the same, so that blocks are no purer than the character's.
+typedef struct skinning_bound {
+    const skinning_mesh *mesh;
+    sinew_mesh_binding **bindings;
+    sinew_skin_mesh_args *args; // of each, into the mesh's own buffers
+    void *kernel_palette;
+    uint32_t count;
+    struct skinning_bound *next_made; // for release
+} skinning_bound;
+
+typedef enum skinning_way {
+    BOUND_DEFAULT, // as sinew_mesh_binding_desc_default has it
+    BOUND_FLOAT,
+    BOUND_UNORM16,
+    BOUND_UNORM8,
+    BOUND_IN_ORDER, // keep_order
+    BOUND_RIGID     // without influences: the static transform
+} skinning_way;
+
+// NULL without memory.
+skinning_bound *skinning_bind(const skinning_mesh *mesh, unsigned attributes, skinning_way way);
+void skinning_release(void); // all meshes and bindings
 
 #endif
