@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# The same bits everywhere: builds the library, the fixtures and tests/determinism/determinism.c with several compilers
+# The same bits everywhere: builds the library, the fixtures and the programs in tests/determinism with several compilers
 # and levels, and for 64-bit ARM, runs each and compares the hashes that they print.
 set -u
 # shellcheck source=scripts/lib.sh
@@ -13,17 +13,18 @@ for part in core pose clip anim skin stream set import; do
     [ -d "src/$part" ] || continue
     while IFS= read -r file; do sources+=("$file"); done < <(find "src/$part" -name '*.c' | sort)
 done
-sources+=(fixtures/*.c tests/determinism/determinism.c)
+sources+=(fixtures/*.c)
 flags=(-std=c17 -ffp-contract=off -Iinclude -Isrc -I. -Ifixtures -w)
 
-expected='' expected_from=''
+program='' expected='' expected_from=''
 
 # build_and_run NAME RUNNER COMPILER FLAGS...: prints the hash.
 build_and_run() {
-    local program=$suite_dir/$1 runner=$2
+    local built=$suite_dir/$1 runner=$2
     shift 2
-    rm -f "$program"
-    "$@" "${flags[@]}" "${sources[@]}" -o "$program" -lm && $runner "$program" >"$program.txt" && [ -s "$program.txt" ]
+    rm -f "$built"
+    "$@" "${flags[@]}" "${sources[@]}" "tests/determinism/$program.c" -o "$built" -lm && $runner "$built" >"$built.txt" &&
+        [ -s "$built.txt" ]
 }
 
 compare() {
@@ -48,8 +49,17 @@ variant() {
     fi
 }
 
+# Poses, by whole playbacks.
+program=determinism
 for level in O0 O2 O3; do variant "gcc-$level" "" gcc "-$level"; done
 for level in O0 O2 O3; do variant "clang-$level" "" clang "-$level"; done
 variant gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
 variant aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+
+# Vertices: each program also compares the instruction sets of its machine with the scalar reference.
+program=skin_bits expected=''
+variant skin-gcc-O3 "" gcc -O3
+variant skin-clang-O2 "" clang -O2
+variant skin-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
+variant skin-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
 finish
