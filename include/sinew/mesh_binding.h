@@ -47,7 +47,7 @@ typedef struct sinew_mesh_binding_desc {
     /// [vertex_count][influence_count] in any order, repeated joints and zeros allowed, sums are
     /// made 1; influence_count 0: all follow slot 0 (a rigid mesh)
     const uint16_t *joints;
-    const float *weights; ///< NULL with influence_count 1: all 1
+    const float *weights; ///< NULL with influence_count 1: all 1; else none below 0, one above
     uint32_t influence_count;
     uint32_t joint_count;    ///< slots of the skin, as the palette has
     const uint32_t *indices; ///< [index_count], to be remapped; or NULL
@@ -78,9 +78,12 @@ typedef struct sinew_mesh_binding_info {
     uint32_t most_joints; ///< of a block
     double mean_joints;   ///< of all blocks
     bool has_normals, has_tangents;
-    bool in_file_order;              ///< the maps are the identity
-    sinew_weight_storage storage;    ///< as chosen, never AUTO
-    float weight_error;              ///< what rounded weights cost at most, in the unit of the mesh
+    bool in_file_order;           ///< the maps are the identity
+    sinew_weight_storage storage; ///< as chosen, never AUTO
+    /// What rounded weights cost at most, in the unit of the mesh, under the desc's `motion`: a
+    /// share e of a vertex that goes to other joints than the file says moves it by e * motion at
+    /// most. 0 for floats
+    float weight_error;
     const uint32_t *file_from_bound; ///< [vertex_count] binding's vertex -> vertex of the file
     const uint32_t *bound_from_file; ///< [vertex_count] the inverse
     const uint32_t *indices;         ///< [index_count] the desc's, in the binding's order; or NULL
@@ -95,7 +98,9 @@ SINEW_API sinew_mesh_binding_info sinew_mesh_binding_get_info(const sinew_mesh_b
 /// What kernels read of a palette: M - C, one opaque entry a joint, and C. Made once for all meshes
 /// of a skin and pose, in 64-byte aligned memory of the caller.
 SINEW_API size_t sinew_kernel_palette_size(uint32_t joint_count);
-/// `center` NULL: zero. Errors: SINEW_ERROR_INVALID_ARGUMENT, _BUFFER_TOO_SMALL, _MISALIGNED.
+/// `center` NULL: zero. A matrix that is not finite counts as C, so that it spoils no vertex that
+/// it does not move. Errors: SINEW_ERROR_INVALID_ARGUMENT (also for a center that is not finite),
+/// _BUFFER_TOO_SMALL, _MISALIGNED. Memory: allocates nothing. Threads: any.
 SINEW_API sinew_result sinew_kernel_palette_build(const sinew_mat3x4 *palette, uint32_t joint_count,
                                                   const sinew_mat3x4 *center, void *memory,
                                                   size_t memory_size);
@@ -123,7 +128,8 @@ typedef struct sinew_skin_mesh_args {
 /// Moves the vertices of a binding. Formulas, degenerate cases and bytes between the fields are as
 /// of sinew_skin_vertices, but for one:
 /// Normals: where all matrices of the palette are rotations and moves (within 1e-4) n' = A n and
-///          w of tangents stays. That is exact where one joint moves a vertex. Where two do that
+///          w of tangents stays; normals and tangents are unit vectors, or 0. That is exact where
+///          one joint moves a vertex. Where two do that
 ///          are turned by an angle t against each other it is off by at most 90 degrees - 2 atan
 ///          cos(t / 2): 2 degrees for t = 30, 8 for 60, 20 for 90. `exact_normals` asks for the
 ///          cofactors there too, for 1.3 times the time.

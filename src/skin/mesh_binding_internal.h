@@ -68,7 +68,8 @@ typedef void (*sinewi_mesh_kernel)(const sinewi_mesh_job *job);
 // A result shorter than this, against the sizes of the terms that made it, is their rounding and
 // no direction: square <= 3e-12 * (sum of the terms' squares). The sum of sizes that the plain path
 // compares with, sum |t_k|, has |t|^2 <= (sum |t_k|)^2 <= 3 |t|^2, so what is degenerate there is
-// here too.
+// here too. Rotations turn unit vectors, whose terms sum to 1: there the number itself is the
+// bound.
 #define SINEWI_DEGENERATE 3e-12f
 // Squares outside of these have lost their digits.
 #define SINEWI_LEAST_SQUARE 1e-37f

@@ -59,6 +59,10 @@ WIDE_INLINE __m256 wide_between_avx2(__m256 low, __m256 x, __m256 high) // low <
 {
     return _mm256_and_ps(_mm256_cmp_ps(low, x, _CMP_LT_OQ), _mm256_cmp_ps(x, high, _CMP_LT_OQ));
 }
+WIDE_INLINE bool wide_all_avx2(__m256 mask)
+{
+    return _mm256_movemask_ps(mask) == 0xff;
+}
 WIDE_INLINE __m256 wide_mul_where_avx2(__m256 mask, __m256 a, __m256 b, __m256 keep) // a * b there
 {
     return _mm256_blendv_ps(keep, _mm256_mul_ps(a, b), mask);

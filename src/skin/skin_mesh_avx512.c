@@ -60,6 +60,11 @@ WIDE_INLINE __mmask16 wide_between_avx512(__m512 low, __m512 x, __m512 high) // 
     __mmask16 above = _mm512_cmp_ps_mask(low, x, _CMP_LT_OQ);
     return _mm512_mask_cmp_ps_mask(above, x, high, _CMP_LT_OQ);
 }
+WIDE_INLINE bool wide_all_avx512(__mmask16 mask)
+{
+    (void)mask;
+    return false; // masks cost nothing here, a branch does
+}
 WIDE_INLINE __m512 wide_mul_where_avx512(__mmask16 mask, __m512 a, __m512 b,
                                          __m512 keep) // a * b there
 {

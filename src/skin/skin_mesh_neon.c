@@ -62,6 +62,10 @@ WIDE_INLINE uint32x4_t wide_between_neon(float32x4_t low, float32x4_t x,
 {
     return vandq_u32(vcltq_f32(low, x), vcltq_f32(x, high));
 }
+WIDE_INLINE bool wide_all_neon(uint32x4_t mask)
+{
+    return vminvq_u32(mask) != 0;
+}
 WIDE_INLINE float32x4_t wide_mul_where_neon(uint32x4_t mask, float32x4_t a, float32x4_t b,
                                             float32x4_t keep) // a * b there
 {

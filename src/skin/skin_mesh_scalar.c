@@ -26,12 +26,11 @@ static void mesh_cross(const float a[3], const float b[3], float out[3])
     out[2] = fmaf(a[0], b[1], -(a[1] * b[0]));
 }
 
-// v * sign at unit length; `keep` where the square of v is not above SINEWI_DEGENERATE * terms, or
-// has lost its digits.
-static void mesh_unit(const float v[3], float sign, float terms, const float keep[3], float out[3])
+// v * sign at unit length; `keep` where the square of v is not above `least`, or has lost its
+// digits.
+static void mesh_unit(const float v[3], float sign, float least, const float keep[3], float out[3])
 {
     float square = mesh_dot(v, v), scale = sign * (1.0f / sqrtf(square));
-    float least = fmaf(SINEWI_DEGENERATE, terms, SINEWI_LEAST_SQUARE);
     bool good = least < square && square < SINEWI_MOST_SQUARE;
     for (int i = 0; i < 3; i++)
         out[i] = good ? v[i] * scale : keep[i];
@@ -88,27 +87,30 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
     if (job->out_normals) {
         const float *p = binding->normals + block * 48 + lane;
         float *q = (float *)(void *)(job->out_normals + (size_t)vertex * job->out_normal_stride);
-        float n[3] = {p[0], p[16], p[32]}, turned[3], terms;
+        float n[3] = {p[0], p[16], p[32]}, turned[3], least = SINEWI_DEGENERATE;
         if (job->rigid) {
             for (int i = 0; i < 3; i++)
                 turned[i] = mesh_dot(m + 4 * i, n);
-            terms = mesh_dot(n, n);
         } else {
             for (int i = 0; i < 3; i++)
                 turned[i] = fmaf(c0[i], n[0], fmaf(c1[i], n[1], c2[i] * n[2]));
-            terms =
+            float terms =
                 fmaf(n[0] * n[0], s1 * s2, fmaf(n[1] * n[1], s2 * s0, (n[2] * n[2]) * (s0 * s1)));
+            least = fmaf(SINEWI_DEGENERATE, terms, SINEWI_LEAST_SQUARE);
         }
-        mesh_unit(turned, sign, terms, n, q);
+        mesh_unit(turned, sign, least, n, q);
     }
     if (job->out_tangents) {
         const float *p = binding->tangents + block * 64 + lane;
         float *q = (float *)(void *)(job->out_tangents + (size_t)vertex * job->out_tangent_stride);
         float t[3] = {p[0], p[16], p[32]};
         float moved[3] = {mesh_dot(m, t), mesh_dot(m + 4, t), mesh_dot(m + 8, t)};
-        float terms = job->rigid ? mesh_dot(t, t)
-                                 : fmaf(t[0] * t[0], s0, fmaf(t[1] * t[1], s1, (t[2] * t[2]) * s2));
-        mesh_unit(moved, 1.0f, terms, t, q);
+        float least = SINEWI_DEGENERATE;
+        if (!job->rigid) {
+            float terms = fmaf(t[0] * t[0], s0, fmaf(t[1] * t[1], s1, (t[2] * t[2]) * s2));
+            least = fmaf(SINEWI_DEGENERATE, terms, SINEWI_LEAST_SQUARE);
+        }
+        mesh_unit(moved, 1.0f, least, t, q);
         q[3] = sign * p[48];
     }
 }

@@ -61,6 +61,10 @@ WIDE_INLINE __m128 wide_between_sse2(__m128 low, __m128 x, __m128 high) // low <
 {
     return _mm_and_ps(_mm_cmplt_ps(low, x), _mm_cmplt_ps(x, high));
 }
+WIDE_INLINE bool wide_all_sse2(__m128 mask)
+{
+    return _mm_movemask_ps(mask) == 0xf;
+}
 WIDE_INLINE __m128 wide_mul_where_sse2(__m128 mask, __m128 a, __m128 b, __m128 keep) // a * b there
 {
     return _mm_or_ps(_mm_and_ps(mask, _mm_mul_ps(a, b)), _mm_andnot_ps(mask, keep));

@@ -6,7 +6,7 @@
 //     WIDE_FLOAT, WIDE_MASK, WIDE_LANES   a register of floats, of comparisons; how many (4, 8, 16)
 //     WIDE_INLINE                         attributes of all functions
 //     load splat add mul div sqrt fma fms
-//     neg_where_below_0 between mul_where  signs and masks
+//     neg_where_below_0 between all mul_where   signs and masks
 //     load_u16 load_u8                    lanes converted to float
 //     store3 store4                       x y z (w) interleaved, WIDE_LANES vertices tightly packed
 //
@@ -65,9 +65,9 @@ WIDE_INLINE WIDE_FLOAT WIDE_NAME(wide_dot)(WIDE_NAME(wide_vector) a, WIDE_NAME(w
 }
 
 // v * sign at unit length, sign 1 or, where `turn` is below 0, -1; `keep` where the square of v is
-// not above SINEWI_DEGENERATE * terms, or has lost its digits.
+// not above `least`, or has lost its digits.
 WIDE_INLINE WIDE_NAME(wide_vector)
-    WIDE_NAME(wide_unit)(WIDE_NAME(wide_vector) v, const WIDE_FLOAT *turn, WIDE_FLOAT terms,
+    WIDE_NAME(wide_unit)(WIDE_NAME(wide_vector) v, const WIDE_FLOAT *turn, WIDE_FLOAT least,
                          WIDE_NAME(wide_vector) keep)
 {
     WIDE_FLOAT square = WIDE_NAME(wide_dot)(v, v);
@@ -75,15 +75,26 @@ WIDE_INLINE WIDE_NAME(wide_vector)
         WIDE_NAME(wide_div)(WIDE_NAME(wide_splat)(1.0f), WIDE_NAME(wide_sqrt)(square));
     if (turn)
         scale = WIDE_NAME(wide_neg_where_below_0)(scale, *turn);
-    WIDE_FLOAT least = WIDE_NAME(wide_fma)(WIDE_NAME(wide_splat)(SINEWI_DEGENERATE), terms,
-                                           WIDE_NAME(wide_splat)(SINEWI_LEAST_SQUARE));
     WIDE_MASK good =
         WIDE_NAME(wide_between)(least, square, WIDE_NAME(wide_splat)(SINEWI_MOST_SQUARE));
+    if (WIDE_NAME(wide_all)(good)) { // nearly always; three selections less
+        WIDE_NAME(wide_vector)
+        r = {WIDE_NAME(wide_mul)(v.x, scale), WIDE_NAME(wide_mul)(v.y, scale),
+             WIDE_NAME(wide_mul)(v.z, scale)};
+        return r;
+    }
     WIDE_NAME(wide_vector)
     r = {WIDE_NAME(wide_mul_where)(good, v.x, scale, keep.x),
          WIDE_NAME(wide_mul_where)(good, v.y, scale, keep.y),
          WIDE_NAME(wide_mul_where)(good, v.z, scale, keep.z)};
     return r;
+}
+
+// What the square of a result must be above, of the sizes of the terms that made it.
+WIDE_INLINE WIDE_FLOAT WIDE_NAME(wide_least)(WIDE_FLOAT terms)
+{
+    return WIDE_NAME(wide_fma)(WIDE_NAME(wide_splat)(SINEWI_DEGENERATE), terms,
+                               WIDE_NAME(wide_splat)(SINEWI_LEAST_SQUARE));
 }
 
 // Three planes of a block.
@@ -114,13 +125,13 @@ WIDE_INLINE void WIDE_NAME(wide_rotate)(const WIDE_NAME(wide_matrix) * a, const 
     if (in_normals) {
         WIDE_NAME(wide_vector) n = WIDE_NAME(wide_load_vector)(in_normals);
         WIDE_NAME(wide_vector) r = WIDE_NAME(wide_turn)(a, n);
-        r = WIDE_NAME(wide_unit)(r, NULL, WIDE_NAME(wide_dot)(n, n), n);
+        r = WIDE_NAME(wide_unit)(r, NULL, WIDE_NAME(wide_splat)(SINEWI_DEGENERATE), n);
         WIDE_NAME(wide_store3)(normals, r.x, r.y, r.z);
     }
     if (in_tangents) {
         WIDE_NAME(wide_vector) t = WIDE_NAME(wide_load_vector)(in_tangents);
         WIDE_NAME(wide_vector) r = WIDE_NAME(wide_turn)(a, t);
-        r = WIDE_NAME(wide_unit)(r, NULL, WIDE_NAME(wide_dot)(t, t), t);
+        r = WIDE_NAME(wide_unit)(r, NULL, WIDE_NAME(wide_splat)(SINEWI_DEGENERATE), t);
         WIDE_NAME(wide_store4)(tangents, r.x, r.y, r.z, WIDE_NAME(wide_load)(in_tangents + 48));
     }
 }
@@ -150,7 +161,7 @@ WIDE_INLINE void WIDE_NAME(wide_directions)(const WIDE_NAME(wide_matrix) * a,
             WIDE_NAME(wide_sum3)(WIDE_NAME(wide_mul)(n.x, n.x), WIDE_NAME(wide_mul)(s1, s2),
                                  WIDE_NAME(wide_mul)(n.y, n.y), WIDE_NAME(wide_mul)(s2, s0),
                                  WIDE_NAME(wide_mul)(n.z, n.z), WIDE_NAME(wide_mul)(s0, s1));
-        turned = WIDE_NAME(wide_unit)(turned, &det, terms, n);
+        turned = WIDE_NAME(wide_unit)(turned, &det, WIDE_NAME(wide_least)(terms), n);
         WIDE_NAME(wide_store3)(normals, turned.x, turned.y, turned.z);
     }
     if (in_tangents) {
@@ -159,7 +170,7 @@ WIDE_INLINE void WIDE_NAME(wide_directions)(const WIDE_NAME(wide_matrix) * a,
         WIDE_FLOAT terms =
             WIDE_NAME(wide_sum3)(WIDE_NAME(wide_mul)(t.x, t.x), s0, WIDE_NAME(wide_mul)(t.y, t.y),
                                  s1, WIDE_NAME(wide_mul)(t.z, t.z), s2);
-        moved = WIDE_NAME(wide_unit)(moved, NULL, terms, t);
+        moved = WIDE_NAME(wide_unit)(moved, NULL, WIDE_NAME(wide_least)(terms), t);
         WIDE_FLOAT w =
             WIDE_NAME(wide_neg_where_below_0)(WIDE_NAME(wide_load)(in_tangents + 48), det);
         WIDE_NAME(wide_store4)(tangents, moved.x, moved.y, moved.z, w);
@@ -272,23 +283,24 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
                     WIDE_NAME(wide_directions)(&a, n, t, to_normals, to_tangents);
             }
         }
-        size_t there = left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK;
         if (out != room)
             out += 48;
         else if (positions)
             sinewi_mesh_scatter(room, 3, job->out_positions + vertex * job->out_position_stride,
-                                job->out_position_stride, there);
+                                job->out_position_stride,
+                                left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK);
         if (normals && out_normals != normal_room)
             out_normals += 48;
         else if (normals)
             sinewi_mesh_scatter(normal_room, 3, job->out_normals + vertex * job->out_normal_stride,
-                                job->out_normal_stride, there);
+                                job->out_normal_stride,
+                                left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK);
         if (tangents && out_tangents != tangent_room)
             out_tangents += 64;
         else if (tangents)
-            sinewi_mesh_scatter(tangent_room, 4,
-                                job->out_tangents + vertex * job->out_tangent_stride,
-                                job->out_tangent_stride, there);
+            sinewi_mesh_scatter(
+                tangent_room, 4, job->out_tangents + vertex * job->out_tangent_stride,
+                job->out_tangent_stride, left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK);
         joints += count;
         column += count * SINEW_MESH_BLOCK;
         in += 48;
@@ -297,7 +309,7 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
         if (tangents)
             in_tangents += 64;
         vertex += SINEW_MESH_BLOCK;
-        left -= there;
+        left -= SINEW_MESH_BLOCK; // has no meaning behind the last
     }
 }
 

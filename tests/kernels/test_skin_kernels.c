@@ -490,6 +490,71 @@ static void degenerate_directions_stay(void **state)
     }
 }
 
+static double angle_between(const float *a, const float *b)
+{
+    double c[3];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        c[i] = (double)a[j] * (double)b[k] - (double)a[k] * (double)b[j];
+    }
+    return asin(fmin(length3(c), 1.0));
+}
+
+// Two joints turned by t against each other blend to s = cos(t / 2) at least across the axis (at
+// equal weights) and 1 along it, so with a normal at an angle x from the axis A n leans by atan(s
+// tan x) and cof(A) n by atan(tan x / s): farthest apart at x = 45 degrees, by 90 degrees - 2 atan
+// s. exact_normals gives the plain path's.
+static void rotations_alone_are_off_as_told(void **state)
+{
+    (void)state;
+    sinew_isa_set_mask(UINT32_MAX);
+    enum { COUNT = 160 };
+    for (int degrees = 15; degrees <= 150; degrees += 15) {
+        test_random random = test_random_make((uint64_t)degrees);
+        kernel_case c = make_case(&random, COUNT, 2, 2, RIGID, SINEW_WEIGHT_STORAGE_FLOAT, true);
+        double angle = degrees * 0.017453292519943295;
+        sinew_transform t = sinew_transform_identity();
+        c.palette[0] = c.center = random_matrix(&random, RIGID);
+        t.rotation = sinew_quat_axis_angle(sinew_vec3_make(0, 0, 1), (float)angle);
+        sinew_mat4 turn = sinew_mat4_from_transform(&t);
+        sinew_mat4 first = sinew_mat4_from_mat3x4(&c.palette[0]);
+        sinew_mat4 second = sinew_mat4_mul(&first, &turn);
+        c.palette[1] = sinew_mat3x4_from_mat4(&second);
+        assert_ok(sinew_kernel_palette_build(c.palette, 2, &c.center, c.kernel_palette,
+                                             sinew_kernel_palette_size(2)));
+        kernel_out fast = make_out(COUNT, 0), exact = make_out(COUNT, 0);
+        sinew_skin_mesh_args args = case_args(&c, &fast, 3);
+        assert_ok(sinew_skin_mesh(&args));
+        args = case_args(&c, &exact, 3);
+        args.exact_normals = true;
+        assert_ok(sinew_skin_mesh(&args));
+        float positions[COUNT * 3], normals[COUNT * 3];
+        assert_ok(sinew_skin_vertices(&(sinew_skin_args){.palette = c.palette,
+                                                         .palette_count = 2,
+                                                         .center = &c.center,
+                                                         .joints = c.mesh.joints,
+                                                         .weights = c.mesh.weights,
+                                                         .influence_count = 2,
+                                                         .vertex_count = COUNT,
+                                                         .positions = c.mesh.positions,
+                                                         .normals = c.mesh.normals,
+                                                         .out_positions = positions,
+                                                         .out_normals = normals,
+                                                         .out_size = COUNT}));
+        double bound = 1.5707963267948966 - 2.0 * atan(cos(angle / 2)), worst = 0.0;
+        for (uint32_t v = 0; v < COUNT; v++) {
+            worst = fmax(worst, angle_between(out_vector(&fast, 1, v), normals + 3 * v));
+            // two roundings of unit vectors, with cofactors that s^2 >= 0.067 may have shrunk
+            assert_near(angle_between(out_vector(&exact, 1, v), normals + 3 * v), 0.0, 64 * u);
+        }
+        assert_true(worst <= bound + 64 * u);
+        assert_true(worst > 0.5 * bound); // and it is told no larger than it is
+        free_out(&fast);
+        free_out(&exact);
+        free_case(&c);
+    }
+}
+
 // One joint's NaN stays with the vertices that follow it: here none do.
 static void a_bad_matrix_spoils_no_neighbour(void **state)
 {
@@ -587,6 +652,7 @@ int main(void)
         cmocka_unit_test(rounded_weights_stay_within_their_error),
         cmocka_unit_test(at_rest_nothing_moves),
         cmocka_unit_test(degenerate_directions_stay),
+        cmocka_unit_test(rotations_alone_are_off_as_told),
         cmocka_unit_test(a_bad_matrix_spoils_no_neighbour),
         cmocka_unit_test(ranges_and_threads_give_the_same_bits),
     };
