@@ -47,11 +47,10 @@ uint32_t sinew_isa_available(void)
 sinew_isa sinew_isa_active(void)
 {
     uint32_t allowed = (sinew_isa_available() & isa_mask) | 1u << SINEW_ISA_SCALAR;
-    sinew_isa best = SINEW_ISA_SCALAR;
-    for (int isa = 0; isa < SINEW_ISA_COUNT; isa++)
+    for (int isa = SINEW_ISA_COUNT - 1; isa > SINEW_ISA_SCALAR; isa--) // asked by every kernel call
         if (allowed >> isa & 1u)
-            best = (sinew_isa)isa;
-    return best;
+            return (sinew_isa)isa;
+    return SINEW_ISA_SCALAR;
 }
 
 void sinew_isa_set_mask(uint32_t mask)

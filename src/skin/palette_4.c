@@ -29,38 +29,45 @@ bool sinewi_palette_neon(const sinewi_palette_job *job)
 {
     const sinew_palette_args *args = job->args;
     const sinew_skin *skin = args->skin;
+    // Held here, as stores of vectors may alias anything: they would be read again for each joint.
+    const uint32_t slot_count = skin->joint_count;
+    const uint16_t *joints = skin->joints;
+    const sinew_mat3x4 *bind_rows = skin->bind_rows, *center = job->center;
+    const sinew_mat4 *model = args->model, *rest_model = job->rest_model;
+    sinew_mat3x4 *palette = args->out_palette;
     sinew_mat3x4 result = {{0}}, bind = {{0}};
+    const bool has_result = args->result != NULL, has_bind = args->bind != NULL;
     if (args->result)
         result = sinew_mat3x4_from_mat4(args->result);
     if (args->bind)
         bind = sinew_mat3x4_from_mat4(args->bind);
     const f4_t zero = f4_set(0.0f);
     f4_t finite = zero; // 0 * m is 0, but for infinities and NaNs
-    for (uint32_t i = 0; i < skin->joint_count; i++) {
-        uint32_t joint = skin->joints[i];
-        const float *g = args->model[joint].m;
+    for (uint32_t i = 0; i < slot_count; i++) {
+        uint32_t joint = joints[i];
+        const float *g = model[joint].m;
         f4_t rows[4] = {f4_load(g), f4_load(g + 4), f4_load(g + 8), f4_load(g + 12)};
-        if (job->center) {
-            const float *rest = job->rest_model[joint].m;
+        if (center) {
+            const float *rest = rest_model[joint].m;
             if ((f4_same(rows[0], f4_load(rest)) & f4_same(rows[1], f4_load(rest + 4)) &
                  f4_same(rows[2], f4_load(rest + 8)) & f4_same(rows[3], f4_load(rest + 12))) ==
                 0xF) {
-                args->out_palette[i] = *job->center;
+                palette[i] = *center;
                 continue;
             }
         }
         f4_transpose4(rows);
-        if (args->result) {
+        if (has_result) {
             f4_t g0 = rows[0], g1 = rows[1], g2 = rows[2];
             for (int row = 0; row < 3; row++)
                 rows[row] = mul_row_4(f4_load(result.m + 4 * row), g0, g1, g2);
         }
-        mul_rows_4(rows, skin->bind_rows[i].m);
-        if (args->bind)
+        mul_rows_4(rows, bind_rows[i].m);
+        if (has_bind)
             mul_rows_4(rows, bind.m);
         for (int row = 0; row < 3; row++) {
             finite = f4_add(finite, f4_mul(zero, rows[row]));
-            f4_store(args->out_palette[i].m + 4 * row, rows[row]);
+            f4_store(palette[i].m + 4 * row, rows[row]);
         }
     }
     return f4_not_finite(finite) == 0;

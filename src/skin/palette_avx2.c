@@ -51,10 +51,38 @@ F8_FN palette_rows_avx2 rows_of_avx2(const float *m)
     return r;
 }
 
+// Rows of g * B from columns of g, whose elements are spread over the rows as they are read.
+F8_FN palette_rows_avx2 mul_columns_avx2(const float *g, const float *b)
+{
+    const __m256i spread = _mm256_set_epi32(1, 1, 1, 1, 0, 0, 0, 0);
+    const __m256 none = _mm256_set1_ps(-0.0f);
+    __m256 b0 = repeat_four_avx2(b), b1 = repeat_four_avx2(b + 4), b2 = repeat_four_avx2(b + 8);
+    __m256 x = repeat_four_avx2(g), y = repeat_four_avx2(g + 4);
+    __m256 z = repeat_four_avx2(g + 8), w = repeat_four_avx2(g + 12);
+    palette_rows_avx2 r;
+    r.upper = _mm256_add_ps(_mm256_mul_ps(_mm256_permutevar_ps(x, spread), b0),
+                            _mm256_mul_ps(_mm256_permutevar_ps(y, spread), b1));
+    r.upper = _mm256_add_ps(r.upper, _mm256_mul_ps(_mm256_permutevar_ps(z, spread), b2));
+    __m256 last = _mm256_permutevar_ps(w, spread);
+    r.upper = _mm256_add_ps(r.upper, _mm256_blend_ps(none, last, 0x88));
+    r.lower = _mm_add_ps(_mm_mul_ps(_mm_permute_ps(half_avx2(x), 0xAA), half_avx2(b0)),
+                         _mm_mul_ps(_mm_permute_ps(half_avx2(y), 0xAA), half_avx2(b1)));
+    r.lower = _mm_add_ps(r.lower, _mm_mul_ps(_mm_permute_ps(half_avx2(z), 0xAA), half_avx2(b2)));
+    __m128 lower_last = _mm_permute_ps(half_avx2(w), 0xAA);
+    r.lower = _mm_add_ps(r.lower, _mm_blend_ps(half_avx2(none), lower_last, 0x8));
+    return r;
+}
+
 SINEWI_TARGET_AVX2 bool sinewi_palette_avx2(const sinewi_palette_job *job)
 {
     const sinew_palette_args *args = job->args;
     const sinew_skin *skin = args->skin;
+    // Held here, as stores of vectors may alias anything: they would be read again for each joint.
+    const uint32_t slot_count = skin->joint_count;
+    const uint16_t *joints = skin->joints;
+    const sinew_mat3x4 *bind_rows = skin->bind_rows, *center = job->center;
+    const sinew_mat4 *model = args->model, *rest_model = job->rest_model;
+    sinew_mat3x4 *palette = args->out_palette;
     const bool has_result = args->result != NULL, has_bind = args->bind != NULL;
     palette_rows_avx2 result = {_mm256_setzero_ps(), _mm_setzero_ps()};
     sinew_mat3x4 bind = {{0}};
@@ -63,35 +91,38 @@ SINEWI_TARGET_AVX2 bool sinewi_palette_avx2(const sinewi_palette_job *job)
     if (has_bind)
         bind = sinew_mat3x4_from_mat4(args->bind);
     __m256 finite = _mm256_setzero_ps(); // 0 * m is 0, but for infinities and NaNs
+    __m128 finite_lower = _mm_setzero_ps();
     const __m256 zero = finite;
-    for (uint32_t i = 0; i < skin->joint_count; i++) {
-        uint32_t joint = skin->joints[i];
-        const float *g = args->model[joint].m;
-        if (job->center) {
-            const float *rest = job->rest_model[joint].m;
+    for (uint32_t i = 0; i < slot_count; i++) {
+        uint32_t joint = joints[i];
+        const float *g = model[joint].m;
+        if (center) {
+            const float *rest = rest_model[joint].m;
             if ((f8_same(f8_load(g), f8_load(rest)) & f8_same(f8_load(g + 8), f8_load(rest + 8))) ==
                 0xFF) {
-                args->out_palette[i] = *job->center;
+                palette[i] = *center;
                 continue;
             }
         }
-        palette_rows_avx2 m = rows_of_avx2(g);
+        palette_rows_avx2 m;
         if (has_result) {
+            m = rows_of_avx2(g);
             float rows[12];
             _mm256_storeu_ps(rows, m.upper);
             _mm_storeu_ps(rows + 8, m.lower);
-            m = mul_rows_avx2(result, rows);
+            m = mul_rows_avx2(mul_rows_avx2(result, rows), bind_rows[i].m);
+        } else {
+            m = mul_columns_avx2(g, bind_rows[i].m);
         }
-        m = mul_rows_avx2(m, skin->bind_rows[i].m);
         if (has_bind)
             m = mul_rows_avx2(m, bind.m);
         finite = _mm256_fmadd_ps(zero, m.upper, finite);
-        finite = _mm256_add_ps(
-            finite, _mm256_zextps128_ps256(_mm_mul_ps(_mm256_castps256_ps128(zero), m.lower)));
-        _mm256_storeu_ps(args->out_palette[i].m, m.upper);
-        _mm_storeu_ps(args->out_palette[i].m + 8, m.lower);
+        finite_lower = _mm_fmadd_ps(half_avx2(zero), m.lower, finite_lower);
+        _mm256_storeu_ps(palette[i].m, m.upper);
+        _mm_storeu_ps(palette[i].m + 8, m.lower);
     }
-    return f8_not_finite(finite) == 0;
+    return (f8_not_finite(finite) | (f8_not_finite(_mm256_castps128_ps256(finite_lower)) & 0xF)) ==
+           0;
 }
 
 #endif

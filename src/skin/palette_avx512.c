@@ -19,6 +19,12 @@ SINEWI_TARGET_AVX512 bool sinewi_palette_avx512(const sinewi_palette_job *job)
 {
     const sinew_palette_args *args = job->args;
     const sinew_skin *skin = args->skin;
+    // Held here, as stores of vectors may alias anything: they would be read again for each joint.
+    const uint32_t slot_count = skin->joint_count;
+    const uint16_t *joints = skin->joints;
+    const sinew_mat3x4 *bind_rows = skin->bind_rows, *center = job->center;
+    const sinew_mat4 *model = args->model, *rest_model = job->rest_model;
+    sinew_mat3x4 *palette = args->out_palette;
     const bool has_result = args->result != NULL, has_bind = args->bind != NULL;
     const __m512i column0 = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
     const __m512i column1 = _mm512_add_epi32(column0, _mm512_set1_epi32(4));
@@ -37,11 +43,11 @@ SINEWI_TARGET_AVX512 bool sinewi_palette_avx512(const sinewi_palette_job *job)
         b2 = repeat_four_avx512(rows.m + 8);
     }
     __m512 finite = zero; // 0 * m is 0, but for infinities and NaNs
-    for (uint32_t i = 0; i < skin->joint_count; i++) {
-        uint32_t joint = skin->joints[i];
-        __m512 g = _mm512_loadu_ps(args->model[joint].m);
-        if (job->center && f16_same(g, _mm512_loadu_ps(job->rest_model[joint].m)) == 0xFFFF) {
-            args->out_palette[i] = *job->center;
+    for (uint32_t i = 0; i < slot_count; i++) {
+        uint32_t joint = joints[i];
+        __m512 g = _mm512_loadu_ps(model[joint].m);
+        if (center && f16_same(g, _mm512_loadu_ps(rest_model[joint].m)) == 0xFFFF) {
+            palette[i] = *center;
             continue;
         }
         if (has_result) { // columns of R repeated, elements of G spread within its columns
@@ -50,7 +56,7 @@ SINEWI_TARGET_AVX512 bool sinewi_palette_avx512(const sinewi_palette_job *job)
             m = _mm512_add_ps(m, _mm512_mul_ps(r2, _mm512_permute_ps(g, 0xAA)));
             g = _mm512_mask_add_ps(m, 0x7000, m, r3);
         }
-        const float *bind = skin->bind_rows[i].m;
+        const float *bind = bind_rows[i].m;
         __m512 x = _mm512_permutexvar_ps(column0, g), y = _mm512_permutexvar_ps(column1, g);
         __m512 z = _mm512_permutexvar_ps(column2, g), w = _mm512_permutexvar_ps(column3, g);
         __m512 m = _mm512_add_ps(_mm512_mul_ps(x, repeat_four_avx512(bind)),
@@ -64,7 +70,7 @@ SINEWI_TARGET_AVX512 bool sinewi_palette_avx512(const sinewi_palette_job *job)
             m = _mm512_mask_add_ps(p, 0x0888, p, m);
         }
         finite = _mm512_mask_fmadd_ps(finite, 0x0FFF, zero, m);
-        float *out = args->out_palette[i].m;
+        float *out = palette[i].m;
         _mm256_storeu_ps(out, _mm512_castps512_ps256(m));
         _mm_storeu_ps(out + 8, _mm512_extractf32x4_ps(m, 2));
     }
