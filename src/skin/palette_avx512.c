@@ -42,7 +42,7 @@ SINEWI_TARGET_AVX512 bool sinewi_palette_avx512(const sinewi_palette_job *job)
         b0 = repeat_four_avx512(rows.m), b1 = repeat_four_avx512(rows.m + 4);
         b2 = repeat_four_avx512(rows.m + 8);
     }
-    __m512 finite = zero; // 0 * m is 0, but for infinities and NaNs
+    __m512 finite = zero; // 0 * the last + m: infinities become NaNs, and those stay
     for (uint32_t i = 0; i < slot_count; i++) {
         uint32_t joint = joints[i];
         __m512 g = _mm512_loadu_ps(model[joint].m);

@@ -97,9 +97,13 @@ static void local_to_model_gives_the_scalar_bits(void **state)
                 test_random random = test_random_make(31000 + 100 * (uint64_t)kind + c);
                 test_rig rig = test_rig_random(&random, n, (test_rig_kind)kind);
                 sinew_pose pose = test_pose_random(&random, rig.skeleton);
-                if (c % 3 == 0) { // signs of zero: half turns, no translation, mirrors
-                    sinew_transform t = {{0.0f, -0.0f, 0.0f}, {0, -1, 0, 0}, {-1, 1, 1}};
-                    sinew_pose_set(&pose, n / 2, &t);
+                // signs of zero: half turns, mirrors and no translation leave zeros of both signs
+                // all the way down
+                for (uint32_t j = 0; c % 3 == 0 && j < n; j++) {
+                    float sign = test_random_below(&random, 2) ? 1.0f : -1.0f;
+                    sinew_transform t = {{0.0f * sign, -0.0f, 0.0f}, {0, 0, 0, 0}, {sign, 1, 1}};
+                    (&t.rotation.x)[test_random_below(&random, 4)] = sign;
+                    sinew_pose_set(&pose, j, &t);
                 }
                 sinew_transform t = test_random_transform(&random);
                 sinew_mat4 root = sinew_mat4_from_transform(&t);
@@ -353,6 +357,12 @@ static void crowds_have_the_scalar_bits(void **state)
                 c.poses[i] = test_pose_random(&random, rig.skeleton);
                 for (uint32_t j = 0; i % 3 && j < rig.joint_count / (i % 3); j++)
                     sinew_pose_set(&c.poses[i], j, &sinew_skeleton_rest(rig.skeleton)[j]);
+                // in others only the translations do, and so the last columns of roots
+                for (uint32_t j = 0; i % 3 == 0 && j < rig.joint_count; j++) {
+                    t = sinew_pose_get(&c.poses[i], j);
+                    t.translation = sinew_skeleton_rest(rig.skeleton)[j].translation;
+                    sinew_pose_set(&c.poses[i], j, &t);
+                }
                 t = test_random_transform(&random);
                 c.roots[i] = sinew_mat4_from_transform(&t);
             }
