@@ -106,6 +106,9 @@ typedef struct sinew_local_to_model_args {
 /// Spaces:  out_model: joint -> the space of `root`.
 /// Errors:  SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_BUFFER_TOO_SMALL.
 /// Memory:  allocates nothing. Threads: any.
+/// Speed:   out_model 64-byte aligned, so that each matrix is one cache line. Kernels do skeletons
+///          whose joints all INHERIT and have no shear; many characters of one skeleton are faster
+///          together (sinew/crowd.h).
 /// Source:  SPEC 1 and 9; the same bits on every machine (no fma, one fixed order).
 SINEW_API sinew_result sinew_local_to_model(const sinew_local_to_model_args *args);
 
