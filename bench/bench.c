@@ -98,6 +98,12 @@ double bench_ratio(const bench *b, const bench_row *row)
     return baseline && row->median > 0.0 ? baseline->median / row->median : 0.0;
 }
 
+double bench_ratio_of_least(const bench *b, const bench_row *row)
+{
+    const bench_row *baseline = bench_find(b, row->table, row->baseline);
+    return baseline && row->least > 0.0 ? baseline->least / row->least : 0.0;
+}
+
 double bench_units(const bench *b, const bench_row *row)
 {
     const bench_row *unit = bench_find(b, row->table, row->unit);

@@ -45,8 +45,10 @@ bool bench_wants(const bench *b, const char *table, const char *name);
 // Measures all rows.
 void bench_run(bench *b);
 const bench_row *bench_find(const bench *b, const char *table, const char *name);
-// How many times as fast as its baseline a row is; 0 without one.
+// How many times as fast as its baseline a row is; 0 without one. By medians, or by the least of
+// both: on a machine with others at work those are nearer to what it would be alone.
 double bench_ratio(const bench *b, const bench_row *row);
+double bench_ratio_of_least(const bench *b, const bench_row *row);
 // How many times as long as its unit a row takes; 0 without one.
 double bench_units(const bench *b, const bench_row *row);
 const char *bench_isa_name(const bench *b, const bench_row *row);

@@ -3,7 +3,8 @@
 //
 // Names of rows: NUMBER or WHO, then P (positions), P+N (and normals) or P+N+T (and tangents), then
 // how many vertices where that is not 10,000. `4 P` is four influences; `real P` copies of a
-// character with its own influences; `static P` one matrix for all. Before them `naive` and `sse4`
+// character with its own influences; `static P` one matrix for all, `static real P` for those
+// copies. Before them `naive` and `sse4`
 // are the baselines (baselines.h), `plain` the path that needs no preparation, and `scattered` a
 // mesh whose joints are picked at random, the worst there is. Without a word before them rows are
 // of bindings and their kernels; behind them stand ways to bind that are not the default. A set of
@@ -210,7 +211,8 @@ static void name_job(const skinning_row *row, char name[16])
 {
     static const char *const tails[] = {"P", "P+N", "", "P+N+T"};
     if (row->influences == 0)
-        snprintf(name, 16, "static %s", tails[row->attributes]);
+        snprintf(name, 16, "%s %s", row->kind == MESH_CHARACTER ? "static real" : "static",
+                 tails[row->attributes]);
     else if (row->kind == MESH_CHARACTER)
         snprintf(name, 16, "real %s", tails[row->attributes]);
     else
@@ -253,7 +255,8 @@ static void add_row(bench *b, const skinning_row *row, const char *before, const
         snprintf(made.baseline, sizeof made.baseline, "%s%s%s%s", baseline, scattered,
                  row->influences ? job_name : "P", size);
     if (row->influences && !row->threads)
-        snprintf(made.unit, sizeof made.unit, "static P%s%s", size, isa);
+        snprintf(made.unit, sizeof made.unit, "static %sP%s%s",
+                 row->kind == MESH_CHARACTER ? "real " : "", size, isa);
     if (!bench_wants(b, made.table, made.name) || skinning.failed)
         return;
     const skinning_mesh *mesh =
@@ -356,6 +359,9 @@ static void add_size(bench *b, uint32_t n)
     }
     row.way = BOUND_RIGID;
     add_bound(b, row, "memcpy ");
+    row.kind = MESH_CHARACTER; // the same copies as those of the rows `real`
+    add_bound(b, row, "memcpy ");
+    row.kind = MESH_FIGURE;
     if (n == 10000) {
         row.foreign = false;
         row.run = run_plain_static;

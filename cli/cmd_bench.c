@@ -74,6 +74,7 @@ static void write_rows(const bench *b, const char *cpu)
         json_double(&w, "ns_min", row->least);
         json_text(&w, "baseline", bench_find(b, row->table, row->baseline) ? row->baseline : NULL);
         json_double(&w, "ratio", bench_ratio(b, row));
+        json_double(&w, "ratio_min", bench_ratio_of_least(b, row));
         json_text(&w, "unit", bench_find(b, row->table, row->unit) ? row->unit : NULL);
         json_double(&w, "units", bench_units(b, row));
         json_close_object(&w);
