@@ -6,7 +6,7 @@
 
 #include "sinew/document.h"
 
-enum { BENCH_MAX_ROWS = 512, BENCH_ROUNDS = 9, BENCH_NAME_SIZE = 128 };
+enum { BENCH_MAX_ROWS = 512, BENCH_ROUNDS = 9, BENCH_NAME_SIZE = 128, BENCH_WALL_CALLS = 16 };
 
 typedef struct bench_row {
     const char *table;
@@ -17,8 +17,8 @@ typedef struct bench_row {
     // library's (`foreign`) only what is shown.
     sinew_isa isa;
     bool foreign;
-    // 0: one thread, by its own CPU time. Else by the clock on the wall, as all rows must be that
-    // are compared with one of several threads.
+    // 0: one thread, by its own CPU time. Else by the clock on the wall (a round is its quickest
+    // call then), as all rows must be that are compared with one of several threads.
     uint32_t threads;
     uint64_t count; // elements a call works on
     void (*run)(void *data);
