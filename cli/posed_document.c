@@ -249,7 +249,7 @@ static sinew_result skin_bound(const posed_document *posed, const posed_instance
                                                     .out_normals = p->normals ? normals : NULL,
                                                     .out_tangents = p->tangents ? tangents : NULL,
                                                     .out_size = n,
-                                                    .exact_normals = true});
+                                                    .exact_normals = true}); // as the plain path's
     const uint32_t *bound_from_file =
         result == SINEW_OK ? sinew_mesh_binding_get_info(binding).bound_from_file : NULL;
     for (size_t v = 0; result == SINEW_OK && v < count; v++) {
