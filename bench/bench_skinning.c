@@ -232,7 +232,8 @@ static void name_size(uint32_t vertices, char name[16])
 // `before`: "", "naive ", ...; `baseline`: what stands before the baseline's name, or NULL.
 static void add_row(bench *b, const skinning_row *row, const char *before, const char *baseline)
 {
-    static const char *const ways[] = {"", " float", " unorm16", " unorm8", " in file order", ""};
+    static const char *const ways[] = {"",       " float", " unorm16", " unorm8", " in file order",
+                                       " exact", ""};
     char job_name[16], size[16], isa[16] = "", threads[24] = "";
     name_job(row, job_name);
     name_size(row->vertices, size);
@@ -331,6 +332,12 @@ static void add_variants(bench *b, skinning_kind kind, uint32_t vertices, uint32
     if (kind == MESH_CHARACTER)
         for (row.way = BOUND_FLOAT; row.way <= BOUND_IN_ORDER; row.way++)
             add_row(b, &row, "", "naive ");
+    if (vertices <= 1000000) {
+        row.way = BOUND_EXACT;
+        row.attributes = SKINNING_NORMALS;
+        add_row(b, &row, "", "naive ");
+        row.attributes = 0;
+    }
     row.way = BOUND_DEFAULT;
     const uint32_t workers = sinew_thread_pool_worker_count(skinning.pool);
     if (vertices < 1000000 || workers < 2)

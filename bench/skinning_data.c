@@ -135,7 +135,8 @@ skinning_bound *skinning_bind(const skinning_mesh *mesh, unsigned attributes, sk
             .out_positions = v.out_positions + 3 * first,
             .out_normals = v.out_normals ? v.out_normals + 3 * first : NULL,
             .out_tangents = v.out_tangents ? v.out_tangents + 4 * first : NULL,
-            .out_size = mesh->copy_size};
+            .out_size = mesh->copy_size,
+            .exact_normals = way == BOUND_EXACT};
     }
     return bound;
 }

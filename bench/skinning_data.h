@@ -53,6 +53,7 @@ typedef enum skinning_way {
     BOUND_UNORM16,
     BOUND_UNORM8,
     BOUND_IN_ORDER, // keep_order
+    BOUND_EXACT,    // the default, but exact_normals in a frame
     BOUND_RIGID     // without influences: the static transform
 } skinning_way;
 
