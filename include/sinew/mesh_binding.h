@@ -53,7 +53,7 @@ typedef struct sinew_mesh_binding_desc {
     const uint32_t *indices; ///< [index_count], to be remapped; or NULL
     uint32_t index_count;
     bool keep_order; ///< vertices stay in file order: no map is needed, blocks have more joints
-                     ///< (1.5 times slower on characters, see docs/kernels.md)
+                     ///< (1.2 to 3 times as slow on characters, docs/kernels.md)
     sinew_weight_storage storage;
     /// AUTO: the largest distance that a vertex may be off by rounded weights, in the unit of the
     /// mesh, when one joint moves it as far as `motion` from where another does. 0: 1e-5 of motion
@@ -128,11 +128,11 @@ typedef struct sinew_skin_mesh_args {
 /// Moves the vertices of a binding. Formulas, degenerate cases and bytes between the fields are as
 /// of sinew_skin_vertices, but for one:
 /// Normals: where all matrices of the palette are rotations and moves (within 1e-4) n' = A n and
-///          w of tangents stays; normals and tangents are unit vectors, or 0. That is exact where
-///          one joint moves a vertex. Where two do that
-///          are turned by an angle t against each other it is off by at most 90 degrees - 2 atan
-///          cos(t / 2): 2 degrees for t = 30, 8 for 60, 20 for 90. `exact_normals` asks for the
-///          cofactors there too, for 1.3 times the time.
+///          w of tangents stays; normals and tangents must be unit vectors, or 0. That is exact
+///          where one joint moves a vertex. Where two do that are turned by an angle t against each
+///          other it is off by at most 90 degrees - 2 atan cos(t / 2): 2 degrees for t = 30, 8 for
+///          60, 20 for 90. `exact_normals` asks for the cofactors there too, for 1.4 times the
+///          time.
 /// Bounds:  an entry of the blended matrix A of k joints is within (k + 2) u of sum |terms|, u =
 ///          2^-24, terms C and w (M - C), and a position within (k + 5) u of the sum of its own;
 ///          SSE2 rounds products too: (2 k + 2) u and (2 k + 8) u.
