@@ -3,6 +3,7 @@
 // skeleton. Beside them the same work as libraries with 128-bit registers do it: transforms of four
 // joints at once become matrices of four columns, joints in depth-first order, whole 4x4 products,
 // palettes of 64 bytes a matrix.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,6 @@ typedef struct matrix_rig {
 
 typedef struct matrix_job {
     matrix_rig *rig;
-    int isa;
     void (*run)(matrix_rig *rig);
 } matrix_job;
 
@@ -216,10 +216,7 @@ static void run_crowd_lanes(matrix_rig *rig)
 static void run_matrix_job(void *data)
 {
     matrix_job *job = data;
-    if (job->isa >= 0)
-        sinew_isa_set_mask(1u << job->isa);
     job->run(job->rig);
-    sinew_isa_set_mask(UINT32_MAX);
 }
 
 // ---- Rigs -------------------------------------------------------------------------------------------------
@@ -336,17 +333,34 @@ static bool make_matrix_rig(matrix_rig *rig, const int32_t *parents, uint32_t n,
 static matrix_job matrix_jobs[128];
 static uint32_t matrix_job_count;
 
+// foreign: the loop is not the library's.
 static void add_matrix_row(bench *b, const char *table, const char *name, const char *baseline,
-                           matrix_rig *rig, int isa, void (*run)(matrix_rig *rig))
+                           matrix_rig *rig, sinew_isa isa, bool foreign,
+                           void (*run)(matrix_rig *rig))
 {
     if (!bench_wants(b, table, name) ||
         matrix_job_count == sizeof matrix_jobs / sizeof *matrix_jobs)
         return;
     matrix_job *job = &matrix_jobs[matrix_job_count++];
-    *job = (matrix_job){rig, isa, run};
-    bench_add(b, table, name, baseline, (uint64_t)rig->joint_count * rig->instance_count,
-              run_matrix_job, job);
+    *job = (matrix_job){rig, run};
+    bench_row row = {.table = table,
+                     .isa = isa,
+                     .foreign = foreign,
+                     .count = (uint64_t)rig->joint_count * rig->instance_count,
+                     .run = run_matrix_job,
+                     .data = job};
+    snprintf(row.name, sizeof row.name, "%s", name);
+    snprintf(row.baseline, sizeof row.baseline, "%s", baseline ? baseline : "");
+    bench_add_row(b, &row);
 }
+
+#if defined(__SSE2__)
+static void add_128_bit_row(bench *b, const char *table, const char *name, matrix_rig *rig,
+                            void (*run)(matrix_rig *rig))
+{
+    add_matrix_row(b, table, name, NULL, rig, SINEW_ISA_SSE2, true, run);
+}
+#endif
 
 // One row for each instruction set up to the one in use. names: [SINEW_ISA_COUNT]
 static void add_isa_rows(bench *b, const char *table, const char *const *names,
@@ -354,7 +368,7 @@ static void add_isa_rows(bench *b, const char *table, const char *const *names,
 {
     for (int isa = 0; isa <= (int)sinew_isa_active(); isa++)
         if (names[isa] && (sinew_isa_available() >> isa & 1u))
-            add_matrix_row(b, table, names[isa], baseline, rig, isa, run);
+            add_matrix_row(b, table, names[isa], baseline, rig, (sinew_isa)isa, false, run);
 }
 
 #define ISA_NAMES(text)                                                                            \
@@ -391,14 +405,13 @@ bool bench_add_matrices(bench *b)
         }
     }
 #if defined(__SSE2__)
-    add_matrix_row(b, "hierarchy", "128-bit, depth first", NULL, &person, -1, run_hierarchy_128);
-    add_matrix_row(b, "hierarchy", "128-bit, breadth first", NULL, &person, -1,
-                   run_hierarchy_128_breadth);
-    add_matrix_row(b, "palette", "16 128-bit", NULL, &palette16, -1, run_palette_128);
-    add_matrix_row(b, "palette", "64 128-bit", NULL, &palette64, -1, run_palette_128);
-    add_matrix_row(b, "palette", "256 128-bit", NULL, &palette256, -1, run_palette_128);
-    add_matrix_row(b, "crowd", "128-bit", NULL, &crowd, -1, run_crowd_128);
-    add_matrix_row(b, "crowd", "1024 128-bit", NULL, &large, -1, run_crowd_128);
+    add_128_bit_row(b, "hierarchy", "128-bit, depth first", &person, run_hierarchy_128);
+    add_128_bit_row(b, "hierarchy", "128-bit, breadth first", &person, run_hierarchy_128_breadth);
+    add_128_bit_row(b, "palette", "16 128-bit", &palette16, run_palette_128);
+    add_128_bit_row(b, "palette", "64 128-bit", &palette64, run_palette_128);
+    add_128_bit_row(b, "palette", "256 128-bit", &palette256, run_palette_128);
+    add_128_bit_row(b, "crowd", "128-bit", &crowd, run_crowd_128);
+    add_128_bit_row(b, "crowd", "1024 128-bit", &large, run_crowd_128);
 #endif
     add_isa_rows(b, "hierarchy", person_names, "128-bit, depth first", &person, run_hierarchy);
     add_isa_rows(b, "palette", p16, "16 128-bit", &palette16, run_palette);
