@@ -131,8 +131,8 @@ typedef struct sinew_skin_mesh_args {
 ///          w of tangents stays; normals and tangents must be unit vectors, or 0. That is exact
 ///          where one joint moves a vertex. Where two do that are turned by an angle t against each
 ///          other it is off by at most 90 degrees - 2 atan cos(t / 2): 2 degrees for t = 30, 8 for
-///          60, 20 for 90. `exact_normals` asks for the cofactors there too, for 1.4 times the
-///          time.
+///          60, 20 for 90. `exact_normals` asks for the cofactors there too, for 1.4 to
+///          1.5 times the time.
 /// Bounds:  an entry of the blended matrix A of k joints is within (k + 2) u of sum |terms|, u =
 ///          2^-24, terms C and w (M - C), and a position within (k + 5) u of the sum of its own;
 ///          SSE2 rounds products too: (2 k + 2) u and (2 k + 8) u.
