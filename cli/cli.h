@@ -67,6 +67,9 @@ bool cli_wrap(const char *text, sinew_wrap *out);
 // on standard error and, with `json`, an object with the findings on standard output; returns the
 // exit status.
 int cli_open(const char *command, const char *file, bool strict, bool json, sinew_document **out);
+// Whether a file's name has this ending, written in small letters; capitals in the name count as
+// small ones.
+bool cli_ends_with(const char *text, const char *ending);
 // Finds a clip by number (digits only) or name; with more than one of a name, warns and takes the
 // first.
 int cli_find_clip(const char *file, const sinew_document *document, const char *clip, bool json,

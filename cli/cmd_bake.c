@@ -48,19 +48,6 @@ typedef enum bake_format { BAKE_GLB, BAKE_OBJ, BAKE_PC2 } bake_format;
 
 // ---- Where to ---------------------------------------------------------------------------------------------
 
-static bool bake_ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text), size = strlen(ending);
-    if (length < size)
-        return false;
-    for (size_t i = 0; i < size; i++) {
-        char c = text[length - size + i];
-        if ((c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c) != ending[i])
-            return false;
-    }
-    return true;
-}
-
 static int bake_find_format(const char *file, const char *output, bake_format *out)
 {
     size_t length = strlen(output);
@@ -68,8 +55,8 @@ static int bake_find_format(const char *file, const char *output, bake_format *o
         return cli_usage("bake", "the output's name is empty");
     bool slash = output[length - 1] == '/' || output[length - 1] == '\\';
     if (!slash && !cli_is_folder(output)) {
-        if (bake_ends_in(output, ".glb") || bake_ends_in(output, ".pc2")) {
-            *out = bake_ends_in(output, ".glb") ? BAKE_GLB : BAKE_PC2;
+        if (cli_ends_with(output, ".glb") || cli_ends_with(output, ".pc2")) {
+            *out = cli_ends_with(output, ".glb") ? BAKE_GLB : BAKE_PC2;
             if (cli_same_file(file, output))
                 return cli_usage("bake", "'%s' is the input itself", output);
             return CLI_EXIT_OK;

@@ -79,12 +79,6 @@ static bool render_size(const char *text, uint32_t *width, uint32_t *height)
     return true;
 }
 
-static bool render_ends_in(const char *text, const char *ending)
-{
-    size_t length = strlen(text), size = strlen(ending);
-    return length > size && strcmp(text + length - size, ending) == 0;
-}
-
 // 0, or the exit status of what is wrong, or not here yet.
 static int render_parse(int argc, char **argv, render_options *o)
 {
@@ -149,11 +143,11 @@ static int render_parse(int argc, char **argv, render_options *o)
     }
     if (path != NULL && strcmp(path, "cpu") != 0)
         return cli_usage("render", "--path is cpu, vertex or compute, not '%s'", path);
-    if (fps != NULL || seconds != NULL || render_ends_in(o->output, ".webp"))
+    if (fps != NULL || seconds != NULL || cli_ends_with(o->output, ".webp"))
         return cli_usage(
             "render",
             "animated pictures (.webp, --fps, --seconds) are not supported yet: PNG only");
-    if (!render_ends_in(o->output, ".png") && !render_ends_in(o->output, ".PNG"))
+    if (!cli_ends_with(o->output, ".png"))
         return cli_usage("render", "the output must be a .png, not '%s'", o->output);
     return CLI_EXIT_OK;
 }

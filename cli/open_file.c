@@ -109,7 +109,7 @@ static int open_fixture(const char *command, const char *file, bool json, sinew_
     return cli_input_error(file, &error, json);
 }
 
-static bool ends_with(const char *text, const char *ending)
+bool cli_ends_with(const char *text, const char *ending)
 {
     size_t length = strlen(text), size = strlen(ending);
     if (length < size)
@@ -130,7 +130,7 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
     sinew_error error = {0};
     static const char *const later[] = {".bvh", ".set.json", ".sinew", ".pack"};
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (ends_with(file, later[i])) {
+        if (cli_ends_with(file, later[i])) {
             error.code = SINEW_ERROR_UNSUPPORTED;
             snprintf(error.message, sizeof error.message,
                      "files of type %s are not read by this version; expected .gltf, .glb, .vrm or "

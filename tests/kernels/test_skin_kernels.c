@@ -273,10 +273,9 @@ static void check_against_double(const kernel_case *c, const kernel_out *out, bo
     }
 }
 
-static void the_reference_is_right(void **state)
+// Random meshes through the set in use.
+static void check_meshes_against_double(bool fused)
 {
-    (void)state;
-    use_isa(SINEW_ISA_SCALAR);
     for (uint64_t round = 0; round < 60; round++) {
         test_random random = test_random_make(round);
         uint32_t n = 1 + test_random_below(&random, MAX_VERTICES);
@@ -288,10 +287,17 @@ static void the_reference_is_right(void **state)
         args.exact_normals = round % 4 == 0;
         assert_ok(sinew_skin_mesh(&args));
         check_guards(&out, n, 7);
-        check_against_double(&c, &out, true, round % 3 == RIGID && !args.exact_normals);
+        check_against_double(&c, &out, fused, round % 3 == RIGID && !args.exact_normals);
         free_out(&out);
         free_case(&c);
     }
+}
+
+static void the_reference_is_right(void **state)
+{
+    (void)state;
+    use_isa(SINEW_ISA_SCALAR);
+    check_meshes_against_double(true);
 }
 
 // ---- Variants -----------------------------------------------------------------------------------
@@ -365,21 +371,7 @@ static void without_fma_the_bound_holds(void **state)
     if (!has_isa(SINEW_ISA_SSE2))
         skip();
     use_isa(SINEW_ISA_SSE2);
-    for (uint64_t round = 0; round < 60; round++) {
-        test_random random = test_random_make(round);
-        uint32_t n = 1 + test_random_below(&random, MAX_VERTICES);
-        kernel_case c = make_case(&random, n, test_random_below(&random, MAX_INFLUENCES + 1),
-                                  1 + test_random_below(&random, MAX_JOINTS),
-                                  (palette_kind)(round % 3), SINEW_WEIGHT_STORAGE_FLOAT, round % 2);
-        kernel_out out = make_out(n, (int)(round % STRIDES));
-        sinew_skin_mesh_args args = case_args(&c, &out, 7);
-        args.exact_normals = round % 4 == 0;
-        assert_ok(sinew_skin_mesh(&args));
-        check_guards(&out, n, 7);
-        check_against_double(&c, &out, false, round % 3 == RIGID && !args.exact_normals);
-        free_out(&out);
-        free_case(&c);
-    }
+    check_meshes_against_double(false);
 }
 
 // Rounded weights move a vertex by no more than the binding says.
