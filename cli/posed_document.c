@@ -105,19 +105,19 @@ static bool is_skinned(const posed_instance *instance, const sinew_primitive *so
 }
 
 static sinew_result bind_primitive(const posed_instance *instance, const sinew_primitive *source,
-                                   const float *positions, const float *normals,
-                                   const float *tangents, sinew_mesh_binding **out,
-                                   sinew_error *error)
+                                   sinew_mesh_binding **out, sinew_error *error)
 {
     sinew_mesh_binding_desc desc = sinew_mesh_binding_desc_default();
     desc.vertex_count = source->vertex_count;
-    desc.positions = positions;
-    desc.normals = normals;
-    desc.tangents = tangents;
+    desc.positions = source->positions;
+    desc.normals = source->normals;
+    desc.tangents = source->tangents;
     desc.joints = source->joints;
     desc.weights = source->weights;
     desc.influence_count = source->influence_count;
     desc.joint_count = sinew_skin_joint_count(instance->skin);
+    desc.targets = source->targets;
+    desc.target_count = source->target_count;
     return sinew_mesh_binding_create(&desc, out, error);
 }
 
@@ -134,8 +134,7 @@ sinew_result posed_document_bind_meshes(posed_document *posed, sinew_error *erro
             if (source->vertex_count > most_vertices)
                 most_vertices = source->vertex_count;
             sinew_result result =
-                bind_primitive(instance, source, source->positions, source->normals,
-                               source->tangents, &instance->primitives[p].binding, error);
+                bind_primitive(instance, source, &instance->primitives[p].binding, error);
             if (result != SINEW_OK)
                 return result;
         }
@@ -226,32 +225,24 @@ static void set_morph_weights(posed_document *posed, bool playing)
     }
 }
 
-// Skins the args' vertices through a binding and puts the results back in file order. A binding
-// holds vertices as they are without morphs: where those move, this pose gets one of its own.
+// Morphs and skins through a binding and puts the results back in file order.
 static sinew_result skin_bound(const posed_document *posed, const posed_instance *instance,
                                const sinew_primitive *source, const posed_primitive *p,
-                               bool morphed, uint32_t count)
+                               uint32_t count)
 {
-    sinew_mesh_binding *binding = p->binding;
-    sinew_result result = SINEW_OK;
-    if (morphed) {
-        binding = NULL;
-        result =
-            bind_primitive(instance, source, p->positions, p->normals, p->tangents, &binding, NULL);
-    }
     const size_t n = source->vertex_count;
     float *positions = posed->bound, *normals = positions + 3 * n, *tangents = normals + 3 * n;
-    if (result == SINEW_OK)
-        result =
-            sinew_skin_mesh(&(sinew_skin_mesh_args){.binding = binding,
-                                                    .kernel_palette = posed->kernel_palette,
-                                                    .out_positions = positions,
-                                                    .out_normals = p->normals ? normals : NULL,
-                                                    .out_tangents = p->tangents ? tangents : NULL,
-                                                    .out_size = n,
-                                                    .exact_normals = true}); // as the plain path's
-    const uint32_t *bound_from_file =
-        result == SINEW_OK ? sinew_mesh_binding_get_info(binding).bound_from_file : NULL;
+    sinew_result result =
+        sinew_skin_mesh(&(sinew_skin_mesh_args){.binding = p->binding,
+                                                .kernel_palette = posed->kernel_palette,
+                                                .out_positions = positions,
+                                                .out_normals = p->normals ? normals : NULL,
+                                                .out_tangents = p->tangents ? tangents : NULL,
+                                                .out_size = n,
+                                                .morph_weights = instance->weights,
+                                                .morph_weight_count = source->target_count,
+                                                .exact_normals = true}); // as the plain path's
+    const uint32_t *bound_from_file = sinew_mesh_binding_get_info(p->binding).bound_from_file;
     for (size_t v = 0; result == SINEW_OK && v < count; v++) {
         const size_t from = bound_from_file[v];
         memcpy(p->positions + 3 * v, positions + 3 * from, 3 * sizeof(float));
@@ -260,8 +251,6 @@ static sinew_result skin_bound(const posed_document *posed, const posed_instance
         if (p->tangents)
             memcpy(p->tangents + 4 * v, tangents + 4 * from, 4 * sizeof(float));
     }
-    if (morphed)
-        sinew_mesh_binding_destroy(binding);
     return result;
 }
 
@@ -275,6 +264,9 @@ static sinew_result place_primitive(posed_document *posed, const posed_instance 
     uint32_t count = source->vertex_count < max_vertices ? source->vertex_count : max_vertices;
     if (!source->positions)
         return SINEW_OK;
+    const bool skinned = is_skinned(instance, source);
+    if (skinned && posed->kernel_palette)
+        return skin_bound(posed, instance, source, p, count);
     bool morphed = false;
     for (uint32_t t = 0; t < source->target_count; t++)
         morphed |= instance->weights[t] != 0.0f;
@@ -302,10 +294,8 @@ static sinew_result place_primitive(posed_document *posed, const posed_instance 
         if (result != SINEW_OK)
             return result;
     }
-    if (!instance->skin || source->influence_count == 0)
+    if (!skinned)
         return sinew_transform_vertices(&instance->world, &args);
-    if (posed->kernel_palette)
-        return skin_bound(posed, instance, source, p, morphed, count);
     args.palette = posed->palette;
     args.palette_count = sinew_skin_joint_count(instance->skin);
     args.center = center;

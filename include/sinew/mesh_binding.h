@@ -8,6 +8,9 @@
 ///
 ///     v' = C v + (sum_i w_i (M_i - C)) v        (SPEC 8): exact at rest in every kernel
 ///
+/// Morph targets are kept in the same blocks, a block the targets that move it, and are added on
+/// the way to the registers: no morphed mesh is written to memory and read again.
+///
 /// The same binding gives the same bits with every instruction set of the FMA family (scalar, AVX2,
 /// AVX-512, NEON), any split into ranges and any number of threads; SSE2 and WebAssembly round each
 /// product and stay within a bound that is stated at sinew_skin_mesh.
@@ -49,7 +52,9 @@ typedef struct sinew_mesh_binding_desc {
     const uint16_t *joints;
     const float *weights; ///< NULL with influence_count 1: all 1; else none below 0, one above
     uint32_t influence_count;
-    uint32_t joint_count;    ///< slots of the skin, as the palette has
+    uint32_t joint_count;              ///< slots of the skin, as the palette has
+    const sinew_morph_target *targets; ///< [target_count] as for sinew_morph_vertices; or NULL
+    uint32_t target_count;
     const uint32_t *indices; ///< [index_count], to be remapped; or NULL
     uint32_t index_count;
     bool keep_order; ///< vertices stay in file order: no map is needed, blocks have more joints
@@ -64,8 +69,9 @@ typedef struct sinew_mesh_binding_desc {
 
 SINEW_API sinew_mesh_binding_desc sinew_mesh_binding_desc_default(void);
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_VERTEX_JOINT_RANGE, SINEW_ERROR_NOT_FINITE,
-/// SINEW_ERROR_INVALID_VALUE (a weight below 0, or a vertex without weight),
-/// SINEW_ERROR_INDEX_RANGE, SINEW_ERROR_OUT_OF_MEMORY; the error's path names the vertex.
+/// SINEW_ERROR_INVALID_VALUE (a weight below 0, a vertex without weight, vertices of a target that
+/// do not ascend), SINEW_ERROR_INDEX_RANGE, SINEW_ERROR_OUT_OF_MEMORY; the error's path names the
+/// vertex or the target.
 SINEW_API sinew_result sinew_mesh_binding_create(const sinew_mesh_binding_desc *desc,
                                                  sinew_mesh_binding **out, sinew_error *error);
 SINEW_API void sinew_mesh_binding_destroy(sinew_mesh_binding *binding); ///< NULL is allowed
@@ -88,7 +94,9 @@ typedef struct sinew_mesh_binding_info {
     const uint32_t *bound_from_file; ///< [vertex_count] the inverse
     const uint32_t *indices;         ///< [index_count] the desc's, in the binding's order; or NULL
     uint32_t index_count;
-    size_t size; ///< bytes of the whole
+    uint32_t target_count;
+    uint32_t morph_entries; ///< pairs of a block and a target that moves a vertex of it
+    size_t size;            ///< bytes of the whole
 } sinew_mesh_binding_info;
 
 SINEW_API sinew_mesh_binding_info sinew_mesh_binding_get_info(const sinew_mesh_binding *binding);
@@ -121,6 +129,10 @@ typedef struct sinew_skin_mesh_args {
     float *out_tangents;
     size_t out_tangent_stride;
     size_t out_size; ///< vertices that each out buffer holds
+    /// [morph_weight_count] of the binding's targets; those that are missing or not finite count as
+    /// 0. NULL: the mesh is not morphed
+    const float *morph_weights;
+    uint32_t morph_weight_count;
     /// Normals by cofactors even where the palette holds rotations alone
     bool exact_normals;
 } sinew_skin_mesh_args;
@@ -136,6 +148,9 @@ typedef struct sinew_skin_mesh_args {
 /// Bounds:  an entry of the blended matrix A of k joints is within (k + 2) u of sum |terms|, u =
 ///          2^-24, terms C and w (M - C), and a position within (k + 5) u of the sum of its own;
 ///          SSE2 rounds products too: (2 k + 2) u and (2 k + 8) u.
+/// Morphs:  each block adds the targets that move it, in their order, before it is skinned: the
+///          values of sinew_morph_vertices (to the bit but for the sign of zeros; SSE2 rounds the
+///          products). A target costs the blocks that it touches, and none where its weight is 0.
 /// Errors:  SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_BUFFER_TOO_SMALL.
 /// Memory:  allocates nothing. Threads: any; ranges may be done apart, the bits are the same.
 SINEW_API sinew_result sinew_skin_mesh(const sinew_skin_mesh_args *args);

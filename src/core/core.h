@@ -35,6 +35,15 @@ void sinewi_copy_text(char *to, size_t to_size, const char *from);
 void sinewi_sort(uint32_t *items, uint32_t *scratch, uint32_t count,
                  bool (*behind)(const void *data, uint32_t a, uint32_t b), const void *data);
 
+/// How many bits are set.
+static inline uint32_t sinewi_count_bits(uint64_t x)
+{
+    x -= x >> 1 & 0x5555555555555555u; // sums of 2, of 4, of 8 bits, then of all bytes
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (uint32_t)(x * 0x0101010101010101u >> 56);
+}
+
 /// FNV-1a of a text, 32 bits: for tables of names.
 uint32_t sinewi_hash_text(const char *text);
 

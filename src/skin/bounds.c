@@ -235,23 +235,9 @@ static sinew_result check_target(bounds_builder *b, uint32_t part_index, uint32_
 {
     const sinew_bounds_part *part = &b->desc->parts[part_index];
     const sinew_morph_target *target = &part->targets[index];
-    if (target->count > part->vertex_count)
-        return part_error(b, SINEW_ERROR_INDEX_RANGE, part_index, "targets", index,
-                          "the target has more offsets than there are vertices");
-    if (!target->positions)
-        return SINEW_OK;
-    if (!sinewi_all_finite(target->positions, (size_t)target->count * 3))
-        return part_error(b, SINEW_ERROR_NOT_FINITE, part_index, "targets", index,
-                          "an offset of the target is not finite");
-    for (uint32_t k = 0; target->indices && k < target->count; k++) {
-        if (target->indices[k] >= part->vertex_count)
-            return part_error(b, SINEW_ERROR_INDEX_RANGE, part_index, "targets", index,
-                              "the target names a vertex that does not exist");
-        if (k > 0 && target->indices[k] <= target->indices[k - 1])
-            return part_error(b, SINEW_ERROR_INVALID_VALUE, part_index, "targets", index,
-                              "the target's vertices are not in ascending order");
-    }
-    return SINEW_OK;
+    sinew_result code = SINEW_OK;
+    const char *fault = sinewi_morph_target_fault(target, part->vertex_count, 1, &code);
+    return fault ? part_error(b, code, part_index, "targets", index, fault) : SINEW_OK;
 }
 
 static sinew_result check_part(bounds_builder *b, uint32_t part_index)

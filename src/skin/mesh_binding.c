@@ -39,6 +39,8 @@ typedef struct binding_build {
     uint32_t *order; // [vertex_count] file vertices in the binding's order
     uint32_t block_count, run_count;
     size_t joint_total, column_total;
+    uint32_t *bound_from_file; // the inverse of order
+    sinewi_morph_build morphs;
     uint32_t *stamps; // [joint_count] block that has the joint, counted from 1
     uint32_t stamp;
 } binding_build;
@@ -524,6 +526,13 @@ static sinew_result finish_binding(binding_build *b, const uint32_t *block_joint
     size_t positions_at = place_array(&layout, plane_floats, 3 * sizeof(float));
     size_t normals_at = place_array(&layout, desc->normals ? plane_floats : 0, 3 * sizeof(float));
     size_t tangents_at = place_array(&layout, desc->tangents ? plane_floats : 0, 4 * sizeof(float));
+    const sinewi_morph_build *morphs = &b->morphs;
+    const size_t masks = (size_t)b->block_count * morphs->morphs.word_count;
+    const size_t firsts = morphs->morphs.target_count ? b->block_count : 0;
+    size_t masks_at = place_array(&layout, masks, sizeof(uint64_t));
+    size_t firsts_at = place_array(&layout, firsts, sizeof(uint32_t));
+    size_t offsets_at = place_array(&layout, morphs->entry_count,
+                                    (size_t)morphs->morphs.entry_size * sizeof(float));
     size_t file_at = place_array(&layout, n, sizeof(uint32_t));
     size_t bound_at = place_array(&layout, n, sizeof(uint32_t));
     size_t indices_at =
@@ -557,9 +566,15 @@ static sinew_result finish_binding(binding_build *b, const uint32_t *block_joint
     bool in_file_order = true;
     for (uint32_t i = 0; i < b->vertex_count; i++) {
         binding->file_from_bound[i] = b->order[i];
-        binding->bound_from_file[b->order[i]] = i;
+        binding->bound_from_file[i] = b->bound_from_file[i];
         in_file_order = in_file_order && b->order[i] == i;
     }
+    binding->morphs = morphs->morphs;
+    binding->morphs.masks = memcpy(block + masks_at, morphs->masks, masks * sizeof(uint64_t));
+    binding->morphs.firsts = memcpy(block + firsts_at, morphs->firsts, firsts * sizeof(uint32_t));
+    binding->morphs.offsets = (const float *)(const void *)(block + offsets_at);
+    sinewi_fill_mesh_morphs(morphs, desc, b->bound_from_file,
+                            (float *)(void *)(block + offsets_at));
     for (uint32_t i = 0; desc->indices && i < desc->index_count; i++)
         binding->indices[i] = binding->bound_from_file[desc->indices[i]];
 
@@ -580,6 +595,8 @@ static sinew_result finish_binding(binding_build *b, const uint32_t *block_joint
     info->bound_from_file = binding->bound_from_file;
     info->indices = binding->indices;
     info->index_count = desc->indices ? desc->index_count : 0;
+    info->target_count = desc->target_count;
+    info->morph_entries = morphs->entry_count;
     info->size = layout.size;
     *out = binding;
     return SINEW_OK;
@@ -641,7 +658,7 @@ static sinew_result check_binding_desc(sinew_mesh_binding_desc *desc, const bind
                 sinewi_error(b->error, SINEW_ERROR_INDEX_RANGE, path, "vertex %u; the mesh has %u",
                              (unsigned)desc->indices[i], (unsigned)desc->vertex_count);
         }
-    return result;
+    return result == SINEW_OK ? sinewi_check_mesh_targets(desc, b->error) : result;
 }
 
 static sinew_result build_binding(binding_build *b, sinew_mesh_binding **out)
@@ -651,14 +668,15 @@ static sinew_result build_binding(binding_build *b, sinew_mesh_binding **out)
     double *sums = sinewi_arena_room(&b->arena, b->influence_count, sizeof *sums);
     b->counts = sinewi_arena_room(&b->arena, n, sizeof *b->counts);
     b->order = sinewi_arena_room(&b->arena, n, sizeof *b->order);
+    b->bound_from_file = sinewi_arena_room(&b->arena, n, sizeof *b->bound_from_file);
     b->stamps = sinewi_arena_alloc(&b->arena, b->desc->joint_count, sizeof *b->stamps);
     uint32_t *block_joints = sinewi_arena_room(&b->arena, b->block_count, sizeof *block_joints);
     if (sinewi_size_mul(n, b->influence_count, &influences)) {
         b->joints = sinewi_arena_room(&b->arena, influences, sizeof *b->joints);
         b->weights = sinewi_arena_room(&b->arena, influences, sizeof *b->weights);
     }
-    bool memory = scratch && sums && b->counts && b->order && b->stamps && block_joints &&
-                  b->joints && b->weights;
+    bool memory = scratch && sums && b->counts && b->order && b->bound_from_file && b->stamps &&
+                  block_joints && b->joints && b->weights;
     if (memory) {
         sinew_result result = gather_influences(b, sums);
         if (result != SINEW_OK)
@@ -667,6 +685,12 @@ static sinew_result build_binding(binding_build *b, sinew_mesh_binding **out)
         for (uint32_t i = 0; i < b->vertex_count; i++)
             b->order[i] = i;
         memory = (b->desc->keep_order || group_vertices(b)) && order_blocks(b, block_joints);
+    }
+    if (memory) {
+        for (uint32_t i = 0; i < b->vertex_count; i++)
+            b->bound_from_file[b->order[i]] = i;
+        memory = sinewi_count_mesh_morphs(&b->arena, b->desc, b->bound_from_file, b->block_count,
+                                          &b->morphs);
     }
     if (!memory)
         return sinewi_error(b->error, SINEW_ERROR_OUT_OF_MEMORY, "",

@@ -21,6 +21,19 @@ typedef struct sinewi_mesh_run {
     size_t first_column; ///< in weights, in columns of 16; of no meaning with one joint
 } sinewi_mesh_run;
 
+/// Morph targets by block. A target that moves a vertex of a block has an entry there: the offsets
+/// of sixteen vertices, planar, for each kind of vector that any target has. Entries of a block
+/// follow each other by target, so that the bits of its mask count them.
+typedef struct sinewi_mesh_morphs {
+    uint32_t target_count;
+    uint32_t word_count;    ///< of a mask: ceil(target_count / 64)
+    uint32_t kinds;         ///< a bit for each of positions, normals, tangents
+    uint32_t entry_size;    ///< floats of an entry: 48 a kind
+    const uint64_t *masks;  ///< [block_count][word_count] targets that move a vertex of the block
+    const uint32_t *firsts; ///< [block_count] its first entry
+    const float *offsets;   ///< [entry_count][kind][3][16]
+} sinewi_mesh_morphs;
+
 /// One block of memory: this header, then the arrays, 64-byte aligned each.
 struct sinew_mesh_binding {
     sinew_mesh_binding_info info;
@@ -31,6 +44,7 @@ struct sinew_mesh_binding {
     float *positions; ///< [block_count][3][16]; 0 behind the last vertex
     float *normals;   ///< the same, or NULL
     float *tangents;  ///< [block_count][4][16], or NULL
+    sinewi_mesh_morphs morphs;
     uint32_t *file_from_bound, *bound_from_file, *indices;
     sinew_allocator allocator;
 };
@@ -59,11 +73,19 @@ typedef struct sinewi_mesh_job {
     const sinewi_kernel_palette *palette;
     uint32_t first_block, end_block;
     bool rigid; ///< the palette is, and exact normals are not asked for
+    /// Vertices from `input_block` on: the binding's own, or a few blocks of them morphed
+    const float *positions, *normals, *tangents;
+    uint32_t input_block;
+    const float *morph_weights; ///< NULL: none is in use
+    uint32_t morph_weight_count;
     char *out_positions, *out_normals, *out_tangents; ///< of vertex 0; NULL: not wanted
     size_t out_position_stride, out_normal_stride, out_tangent_stride;
 } sinewi_mesh_job;
 
 typedef void (*sinewi_mesh_kernel)(const sinewi_mesh_job *job);
+/// to[k] = weight[i] from[i][k] + ..., i ascending, 48 floats each. The weights are no zeros.
+typedef void (*sinewi_morph_kernel)(float *to, const float *const *from, const float *weights,
+                                    uint32_t count);
 
 // A result shorter than this, against the sizes of the terms that made it, is their rounding and
 // no direction: square <= 3e-12 * (sum of the terms' squares). The sum of sizes that the plain path
@@ -80,14 +102,43 @@ void sinewi_mesh_scatter(const float *from, uint32_t components, char *to, size_
                          size_t count);
 
 /// The definition of right; AVX2, AVX-512 and NEON give its bits.
-void sinewi_mesh_blocks_scalar(const sinewi_mesh_job *job);
+#define SINEWI_MESH_KERNELS(isa)                                                                   \
+    void sinewi_mesh_blocks_##isa(const sinewi_mesh_job *job);                                     \
+    void sinewi_morph_block_##isa(float *to, const float *const *from, const float *weights,       \
+                                  uint32_t count);
+SINEWI_MESH_KERNELS(scalar)
 #if defined(SINEWI_X86_KERNELS)
-void sinewi_mesh_blocks_sse2(const sinewi_mesh_job *job);
-void sinewi_mesh_blocks_avx2(const sinewi_mesh_job *job);
-void sinewi_mesh_blocks_avx512(const sinewi_mesh_job *job);
+SINEWI_MESH_KERNELS(sse2)
+SINEWI_MESH_KERNELS(avx2)
+SINEWI_MESH_KERNELS(avx512)
 #endif
 #if defined(SINEWI_NEON_KERNELS)
-void sinewi_mesh_blocks_neon(const sinewi_mesh_job *job);
+SINEWI_MESH_KERNELS(neon)
 #endif
+#undef SINEWI_MESH_KERNELS
+
+// mesh_morphs.c
+
+/// Targets laid out by block, in an arena: to be copied into a binding.
+typedef struct sinewi_morph_build {
+    sinewi_mesh_morphs morphs;
+    uint64_t *masks;
+    uint32_t *firsts;
+    uint32_t entry_count;
+} sinewi_morph_build;
+
+/// Checks a desc's targets, vertex count and kinds included.
+sinew_result sinewi_check_mesh_targets(const sinew_mesh_binding_desc *desc, sinew_error *error);
+/// Finds which blocks each target moves; false for want of memory, or for more than 2^32 entries.
+bool sinewi_count_mesh_morphs(sinewi_arena *arena, const sinew_mesh_binding_desc *desc,
+                              const uint32_t *bound_from_file, uint32_t block_count,
+                              sinewi_morph_build *out);
+/// Writes the offsets of all entries, zeroed before, in [entry_count][kind][3][16].
+void sinewi_fill_mesh_morphs(const sinewi_morph_build *build, const sinew_mesh_binding_desc *desc,
+                             const uint32_t *bound_from_file, float *offsets);
+/// Runs a kernel over a job's blocks, those that targets of some weight move by way of a few
+/// kilobytes on the stack.
+void sinewi_run_morphed(const sinewi_mesh_job *job, sinewi_mesh_kernel kernel,
+                        sinewi_morph_kernel morph);
 
 #endif

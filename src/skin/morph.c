@@ -6,6 +6,29 @@
 
 #include "skin/skin_internal.h"
 
+const char *sinewi_morph_target_fault(const sinew_morph_target *target, uint32_t vertex_count,
+                                      int kinds, sinew_result *code)
+{
+    const float *const vectors[] = {target->positions, target->normals, target->tangents};
+    *code = SINEW_ERROR_INDEX_RANGE;
+    if (target->count > vertex_count)
+        return "the target has more offsets than there are vertices";
+    for (uint32_t k = 0; target->indices && k < target->count; k++) {
+        if (target->indices[k] >= vertex_count)
+            return "the target names a vertex that does not exist";
+        if (k > 0 && target->indices[k] <= target->indices[k - 1]) {
+            *code = SINEW_ERROR_INVALID_VALUE;
+            return "the target's vertices are not in ascending order";
+        }
+    }
+    *code = SINEW_ERROR_NOT_FINITE;
+    for (int i = 0; i < kinds; i++)
+        if (vectors[i] && !sinewi_all_finite(vectors[i], (size_t)target->count * 3))
+            return "an offset of the target is not finite";
+    *code = SINEW_OK;
+    return NULL;
+}
+
 static void add_offsets(float *out, uint32_t width, const float *offsets,
                         const sinew_morph_target *target, float weight)
 {

@@ -19,6 +19,11 @@ struct sinew_skin {
     size_t block_size;
 };
 
+/// What is wrong with a target of a mesh of so many vertices, and the code for it; NULL: nothing.
+/// `kinds`: the first so many of positions, normals and tangents are looked at.
+const char *sinewi_morph_target_fault(const sinew_morph_target *target, uint32_t vertex_count,
+                                      int kinds, sinew_result *code);
+
 /// Vertices [first, end) of checked args, strides filled in. `fixed` is one matrix for all, or NULL
 /// for the palette.
 typedef void (*sinewi_skin_range_fn)(const sinew_skin_args *args, const sinew_mat3x4 *fixed);

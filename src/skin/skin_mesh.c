@@ -77,24 +77,48 @@ void sinewi_mesh_scatter(const float *from, uint32_t components, char *to, size_
         memcpy(to, from, components * sizeof *from);
 }
 
-static sinewi_mesh_kernel choose_mesh_kernel(void)
+typedef struct mesh_kernels {
+    sinewi_mesh_kernel blocks;
+    sinewi_morph_kernel morph;
+} mesh_kernels;
+
+static mesh_kernels choose_mesh_kernels(void)
 {
     switch (sinew_isa_active()) {
 #if defined(SINEWI_X86_KERNELS)
     case SINEW_ISA_SSE2:
-        return sinewi_mesh_blocks_sse2;
+        return (mesh_kernels){sinewi_mesh_blocks_sse2, sinewi_morph_block_sse2};
     case SINEW_ISA_AVX2:
-        return sinewi_mesh_blocks_avx2;
+        return (mesh_kernels){sinewi_mesh_blocks_avx2, sinewi_morph_block_avx2};
     case SINEW_ISA_AVX512:
-        return sinewi_mesh_blocks_avx512;
+        return (mesh_kernels){sinewi_mesh_blocks_avx512, sinewi_morph_block_avx512};
 #endif
 #if defined(SINEWI_NEON_KERNELS)
     case SINEW_ISA_NEON:
-        return sinewi_mesh_blocks_neon;
+        return (mesh_kernels){sinewi_mesh_blocks_neon, sinewi_morph_block_neon};
 #endif
     default:
-        return sinewi_mesh_blocks_scalar;
+        return (mesh_kernels){sinewi_mesh_blocks_scalar, sinewi_morph_block_scalar};
     }
+}
+
+static void run_mesh_job(const sinewi_mesh_job *job, const mesh_kernels *kernels)
+{
+    if (job->first_block >= job->end_block)
+        return;
+    if (job->morph_weights)
+        sinewi_run_morphed(job, kernels->blocks, kernels->morph);
+    else
+        kernels->blocks(job);
+}
+
+// A mesh is morphed where some weight of its targets does something.
+static bool any_weight_counts(const float *weights, uint32_t count)
+{
+    for (uint32_t t = 0; t < count; t++)
+        if (weights[t] != 0.0f && isfinite(weights[t]))
+            return true;
+    return false;
 }
 
 // Checks args and fills strides and the range in. A job of no blocks has nothing to do.
@@ -125,6 +149,8 @@ static sinew_result check_mesh_args(const sinew_skin_mesh_args *args, sinewi_mes
     } buffers[] = {{args->out_positions, args->out_position_stride, 12},
                    {args->out_normals, args->out_normal_stride, 12},
                    {args->out_tangents, args->out_tangent_stride, 16}};
+    if (!args->morph_weights && args->morph_weight_count)
+        return SINEW_ERROR_INVALID_ARGUMENT;
     bool any = false;
     for (int i = 0; i < 3; i++) {
         if (buffers[i].stride == 0)
@@ -138,6 +164,9 @@ static sinew_result check_mesh_args(const sinew_skin_mesh_args *args, sinewi_mes
     if (args->out_size < (size_t)first + count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;
     job->binding = binding;
+    job->positions = binding->positions;
+    job->normals = binding->normals;
+    job->tangents = binding->tangents;
     job->palette = palette;
     job->rigid = palette->rigid && !args->exact_normals;
     job->first_block = first / SINEW_MESH_BLOCK;
@@ -148,6 +177,11 @@ static sinew_result check_mesh_args(const sinew_skin_mesh_args *args, sinewi_mes
     job->out_position_stride = buffers[0].stride;
     job->out_normal_stride = buffers[1].stride;
     job->out_tangent_stride = buffers[2].stride;
+    job->morph_weight_count = args->morph_weight_count < binding->morphs.target_count
+                                  ? args->morph_weight_count
+                                  : binding->morphs.target_count;
+    if (any_weight_counts(args->morph_weights, job->morph_weight_count))
+        job->morph_weights = args->morph_weights;
     return SINEW_OK;
 }
 
@@ -155,8 +189,9 @@ sinew_result sinew_skin_mesh(const sinew_skin_mesh_args *args)
 {
     sinewi_mesh_job job;
     sinew_result result = check_mesh_args(args, &job);
-    if (result == SINEW_OK && job.first_block < job.end_block)
-        choose_mesh_kernel()(&job);
+    mesh_kernels kernels = choose_mesh_kernels();
+    if (result == SINEW_OK)
+        run_mesh_job(&job, &kernels);
     return result;
 }
 
@@ -168,7 +203,7 @@ typedef struct mesh_batch {
     const sinew_skin_mesh_args *args;
     uint32_t count;
     uint64_t blocks, per_piece;
-    sinewi_mesh_kernel kernel;
+    mesh_kernels kernels;
 } mesh_batch;
 
 static void skin_batch_piece(void *data, uint32_t index, uint32_t worker)
@@ -187,7 +222,7 @@ static void skin_batch_piece(void *data, uint32_t index, uint32_t worker)
             uint64_t to = end - at < blocks ? end - at : blocks;
             job.end_block = job.first_block + (uint32_t)to;
             job.first_block += (uint32_t)from;
-            batch->kernel(&job);
+            run_mesh_job(&job, &batch->kernels);
         }
         at += blocks;
     }
@@ -198,7 +233,7 @@ sinew_result sinew_skin_meshes(const sinew_skin_mesh_args *args, uint32_t count,
 {
     if (!args && count)
         return SINEW_ERROR_INVALID_ARGUMENT;
-    mesh_batch batch = {args, count, 0, 0, choose_mesh_kernel()};
+    mesh_batch batch = {args, count, 0, 0, choose_mesh_kernels()};
     for (uint32_t i = 0; i < count; i++) {
         sinewi_mesh_job job;
         sinew_result result = check_mesh_args(&args[i], &job);

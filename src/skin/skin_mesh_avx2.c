@@ -17,6 +17,10 @@ WIDE_INLINE __m256 wide_load_avx2(const float *p)
 {
     return _mm256_loadu_ps(p);
 }
+WIDE_INLINE void wide_store_avx2(float *p, __m256 x)
+{
+    _mm256_storeu_ps(p, x);
+}
 WIDE_INLINE __m256 wide_load_u16_avx2(const uint16_t *p)
 {
     return _mm256_cvtepi32_ps(

@@ -17,6 +17,10 @@ WIDE_INLINE __m512 wide_load_avx512(const float *p)
 {
     return _mm512_loadu_ps(p);
 }
+WIDE_INLINE void wide_store_avx512(float *p, __m512 x)
+{
+    _mm512_storeu_ps(p, x);
+}
 WIDE_INLINE __m512 wide_load_u16_avx512(const uint16_t *p)
 {
     return _mm512_cvtepi32_ps(

@@ -18,6 +18,10 @@ WIDE_INLINE float32x4_t wide_load_neon(const float *p)
 {
     return vld1q_f32(p);
 }
+WIDE_INLINE void wide_store_neon(float *p, float32x4_t x)
+{
+    vst1q_f32(p, x);
+}
 WIDE_INLINE float32x4_t wide_load_u16_neon(const uint16_t *p)
 {
     return vcvtq_f32_u32(vmovl_u16(vld1_u16(p)));

@@ -53,6 +53,7 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
     const sinew_mesh_binding *binding = job->binding;
     size_t block = vertex / SINEW_MESH_BLOCK, lane = vertex % SINEW_MESH_BLOCK;
     size_t first = (block - run->first_block) * run->joint_count;
+    size_t input = block - job->input_block;
     float m[12];
     for (int k = 0; k < 12; k++)
         m[k] = job->palette->center[k];
@@ -66,7 +67,7 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
             m[k] = fmaf(w, entry[k], m[k]);
     }
     if (job->out_positions) {
-        const float *p = binding->positions + block * 48 + lane;
+        const float *p = job->positions + input * 48 + lane;
         float *q =
             (float *)(void *)(job->out_positions + (size_t)vertex * job->out_position_stride);
         float x = p[0], y = p[16], z = p[32];
@@ -85,7 +86,7 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
     // squares of the columns' lengths
     float s0 = mesh_dot(a0, a0), s1 = mesh_dot(a1, a1), s2 = mesh_dot(a2, a2);
     if (job->out_normals) {
-        const float *p = binding->normals + block * 48 + lane;
+        const float *p = job->normals + input * 48 + lane;
         float *q = (float *)(void *)(job->out_normals + (size_t)vertex * job->out_normal_stride);
         float n[3] = {p[0], p[16], p[32]}, turned[3], least = SINEWI_DEGENERATE;
         if (job->rigid) {
@@ -101,7 +102,7 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
         mesh_unit(turned, sign, least, n, q);
     }
     if (job->out_tangents) {
-        const float *p = binding->tangents + block * 64 + lane;
+        const float *p = job->tangents + input * 64 + lane;
         float *q = (float *)(void *)(job->out_tangents + (size_t)vertex * job->out_tangent_stride);
         float t[3] = {p[0], p[16], p[32]};
         float moved[3] = {mesh_dot(m, t), mesh_dot(m + 4, t), mesh_dot(m + 8, t)};
@@ -128,4 +129,12 @@ void sinewi_mesh_blocks_scalar(const sinewi_mesh_job *job)
                     mesh_vertex(job, run, vertex);
             }
     }
+}
+
+void sinewi_morph_block_scalar(float *to, const float *const *from, const float *weights,
+                               uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        for (int k = 0; k < 48; k++)
+            to[k] = fmaf(weights[i], from[i][k], to[k]);
 }

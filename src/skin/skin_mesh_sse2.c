@@ -19,6 +19,10 @@ WIDE_INLINE __m128 wide_load_sse2(const float *p)
 {
     return _mm_loadu_ps(p);
 }
+WIDE_INLINE void wide_store_sse2(float *p, __m128 x)
+{
+    _mm_storeu_ps(p, x);
+}
 WIDE_INLINE __m128 wide_load_u16_sse2(const uint16_t *p)
 {
     __m128i units = _mm_loadl_epi64((const __m128i *)(const void *)p);

@@ -7,6 +7,7 @@
 //     WIDE_ENTRY, WIDE_PLAIN, WIDE_INLINE   attributes of the kernel, of static functions, of what
 //                                         must be inlined
 //     wide_load, _load_u16, _load_u8      lanes from memory, as floats
+//     wide_store                          lanes to memory
 //     wide_splat, _add, _mul, _div, _sqrt, _fma (a b + c), _fms (a b - c)
 //     wide_neg_where_below_0 (a, sign), _between, _all (false where asking costs more than it
 //     saves), _mul_where (mask, a, b, keep)       signs and masks wide_store3, _store4 x y z (w)
@@ -197,9 +198,10 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
         binding->joints + run->first_joint + (first - run->first_block) * count;
     const void *weights = binding->weights;
     size_t column = (run->first_column + (first - run->first_block) * count) * SINEW_MESH_BLOCK;
-    const float *in = binding->positions + vertex * 3;
-    const float *in_normals = normals ? binding->normals + vertex * 3 : NULL;
-    const float *in_tangents = tangents ? binding->tangents + vertex * 4 : NULL;
+    const size_t input = (size_t)(first - job->input_block) * SINEW_MESH_BLOCK;
+    const float *in = job->positions + input * 3;
+    const float *in_normals = normals ? job->normals + input * 3 : NULL;
+    const float *in_tangents = tangents ? job->tangents + input * 4 : NULL;
 
     // Full blocks of tightly packed results are written in place, others by way of `room`.
     float room[48], normal_room[48], tangent_room[64];
@@ -393,6 +395,27 @@ WIDE_ENTRY void WIDE_NAME(sinewi_mesh_blocks)(const sinewi_mesh_job *job)
         end = end < job->end_block ? end : job->end_block;
         if (first < end)
             kernel(job, run, first, end);
+    }
+}
+
+// Three registers at a time, so that their sums hide each other's latency.
+WIDE_ENTRY void WIDE_NAME(sinewi_morph_block)(float *to, const float *const *from,
+                                              const float *weights, uint32_t count)
+{
+    for (size_t k = 0; k < 48; k += 3 * WIDE_LANES) {
+        WIDE_FLOAT a = WIDE_NAME(wide_load)(to + k);
+        WIDE_FLOAT b = WIDE_NAME(wide_load)(to + k + WIDE_LANES);
+        WIDE_FLOAT c = WIDE_NAME(wide_load)(to + k + 2 * WIDE_LANES);
+        for (uint32_t i = 0; i < count; i++) {
+            const float *d = from[i] + k;
+            WIDE_FLOAT w = WIDE_NAME(wide_splat)(weights[i]);
+            a = WIDE_NAME(wide_fma)(w, WIDE_NAME(wide_load)(d), a);
+            b = WIDE_NAME(wide_fma)(w, WIDE_NAME(wide_load)(d + WIDE_LANES), b);
+            c = WIDE_NAME(wide_fma)(w, WIDE_NAME(wide_load)(d + 2 * WIDE_LANES), c);
+        }
+        WIDE_NAME(wide_store)(to + k, a);
+        WIDE_NAME(wide_store)(to + k + WIDE_LANES, b);
+        WIDE_NAME(wide_store)(to + k + 2 * WIDE_LANES, c);
     }
 }
 
