@@ -55,11 +55,13 @@ const char *bench_isa_name(const bench *b, const bench_row *row);
 
 // The jobs: bench_*.c, one a subject. Each makes its data once; false without memory.
 bool bench_add_skinning(bench *b);
+bool bench_add_morphs(bench *b);
 bool bench_add_bounds(bench *b);
 bool bench_add_poses(bench *b);
 bool bench_add_matrices(bench *b);
 bool bench_add_loading(bench *b); // also false where no temporary file can be written
 void bench_release_skinning(void);
+void bench_release_morphs(void);
 void bench_release_loading(void);
 
 #endif

@@ -83,9 +83,10 @@ typedef struct sinewi_mesh_job {
 } sinewi_mesh_job;
 
 typedef void (*sinewi_mesh_kernel)(const sinewi_mesh_job *job);
-/// to[k] = weight[i] from[i][k] + ..., i ascending, 48 floats each. The weights are no zeros.
-typedef void (*sinewi_morph_kernel)(float *to, const float *const *from, const float *weights,
-                                    uint32_t count);
+/// to[k] = from[k] + sum_i weights[i] offsets[i][k], i ascending, 48 floats each. `to` may be
+/// `from`.
+typedef void (*sinewi_morph_kernel)(float *to, const float *from, const float *const *offsets,
+                                    const float *weights, uint32_t count);
 
 // A result shorter than this, against the sizes of the terms that made it, is their rounding and
 // no direction: square <= 3e-12 * (sum of the terms' squares). The sum of sizes that the plain path
@@ -104,8 +105,8 @@ void sinewi_mesh_scatter(const float *from, uint32_t components, char *to, size_
 /// The definition of right; AVX2, AVX-512 and NEON give its bits.
 #define SINEWI_MESH_KERNELS(isa)                                                                   \
     void sinewi_mesh_blocks_##isa(const sinewi_mesh_job *job);                                     \
-    void sinewi_morph_block_##isa(float *to, const float *const *from, const float *weights,       \
-                                  uint32_t count);
+    void sinewi_morph_block_##isa(float *to, const float *from, const float *const *offsets,       \
+                                  const float *weights, uint32_t count);
 SINEWI_MESH_KERNELS(scalar)
 #if defined(SINEWI_X86_KERNELS)
 SINEWI_MESH_KERNELS(sse2)

@@ -183,64 +183,73 @@ static bool block_is_moved(const morph_frame *frame, uint32_t block)
     return any != 0;
 }
 
-// Adds up to MORPH_BATCH entries of a block to its vectors.
-static void add_entries(const morph_frame *frame, const float *const *entries, const float *weights,
-                        uint32_t count, float *const vectors[3])
-{
-    const uint32_t kinds = frame->job->binding->morphs.kinds;
-    const float *from[MORPH_BATCH];
-    memcpy(from, entries, count * sizeof *from);
-    for (int kind = 0; kind < 3; kind++) {
-        if (!(kinds >> kind & 1))
-            continue;
-        if (vectors[kind])
-            frame->kernel(vectors[kind], from, weights, count);
-        for (uint32_t i = 0; i < count; i++)
-            from[i] += 48;
-    }
-}
-
-static void move_block(const morph_frame *frame, uint32_t block, float *const vectors[3])
-{
-    const sinewi_mesh_morphs *morphs = &frame->job->binding->morphs;
+// Entries of a block that are in use, and where its vectors go. `from` is the binding's, and behind
+// the first batch what that made.
+typedef struct morph_block {
     const float *entries[MORPH_BATCH];
     float weights[MORPH_BATCH];
-    uint32_t count = 0;
+    uint32_t count;
+    const float *from[3];
+    float *to[3];
+} morph_block;
+
+static void add_entries(const morph_frame *frame, morph_block *b)
+{
+    const uint32_t kinds = frame->job->binding->morphs.kinds;
+    for (int kind = 0; kind < 3; kind++) {
+        const bool moved = kinds >> kind & 1u;
+        if (b->to[kind])
+            frame->kernel(b->to[kind], b->from[kind], b->entries, b->weights, moved ? b->count : 0);
+        b->from[kind] = b->to[kind];
+        for (uint32_t i = 0; moved && i < b->count; i++)
+            b->entries[i] += 48;
+    }
+    b->count = 0;
+}
+
+static void move_block(const morph_frame *frame, uint32_t block, morph_block *b)
+{
+    const sinewi_mesh_morphs *morphs = &frame->job->binding->morphs;
     size_t before = morphs->firsts[block]; // entries of the words before
+    bool added = false;
+    b->count = 0;
     for (uint32_t w = 0; w < morphs->word_count; w++) {
         const uint64_t mask = morphs->masks[(size_t)block * morphs->word_count + w];
         for (uint64_t left = block_targets(frame, block, w); left; left &= left - 1) {
             const uint64_t below = (left & (0 - left)) - 1; // the bits below the lowest
             const uint32_t target = w * MORPH_WORD + sinewi_count_bits(below);
-            entries[count] =
+            b->entries[b->count] =
                 morphs->offsets + (before + sinewi_count_bits(mask & below)) * morphs->entry_size;
-            weights[count++] = frame->job->morph_weights[target];
-            if (count == MORPH_BATCH) {
-                add_entries(frame, entries, weights, count, vectors);
-                count = 0;
+            b->weights[b->count++] = frame->job->morph_weights[target];
+            if (b->count == MORPH_BATCH) {
+                add_entries(frame, b);
+                added = true;
             }
         }
         before += sinewi_count_bits(mask);
     }
-    if (count)
-        add_entries(frame, entries, weights, count, vectors);
+    if (b->count || !added)
+        add_entries(frame, b);
 }
 
 static void move_blocks(const morph_frame *frame, uint32_t first, uint32_t end, morph_room *room)
 {
     const sinewi_mesh_job *job = frame->job;
+    morph_block b;
+    b.to[0] = job->out_positions ? room->positions : NULL;
+    b.to[1] = job->out_normals ? room->normals : NULL;
+    b.to[2] = job->out_tangents ? room->tangents : NULL;
     for (uint32_t block = first; block < end; block++) {
-        const size_t from = (size_t)block * 48, to = (size_t)(block - first) * 48;
-        float *const vectors[3] = {job->out_positions ? room->positions + to : NULL,
-                                   job->out_normals ? room->normals + to : NULL,
-                                   job->out_tangents ? room->tangents + to / 3 * 4 : NULL};
-        if (vectors[0])
-            memcpy(vectors[0], job->positions + from, 48 * sizeof(float));
-        if (vectors[1])
-            memcpy(vectors[1], job->normals + from, 48 * sizeof(float));
-        if (vectors[2])
-            memcpy(vectors[2], job->tangents + from / 3 * 4, 64 * sizeof(float));
-        move_block(frame, block, vectors);
+        const size_t from = (size_t)block * SINEW_MESH_BLOCK;
+        b.from[0] = job->positions + 3 * from;
+        b.from[1] = b.to[1] ? job->normals + 3 * from : NULL;
+        b.from[2] = b.to[2] ? job->tangents + 4 * from : NULL;
+        if (b.to[2]) // w
+            memcpy(b.to[2] + 48, b.from[2] + 48, SINEW_MESH_BLOCK * sizeof(float));
+        move_block(frame, block, &b);
+        for (int kind = 0; kind < 3; kind++)
+            if (b.to[kind])
+                b.to[kind] += kind < 2 ? 48 : 64;
     }
 }
 

@@ -11,6 +11,7 @@
 // Formulas as of skin_range.inl, but for the rotations; the test for degenerate directions is
 // another, without the square roots of the columns' lengths (see SINEWI_DEGENERATE).
 #include <math.h>
+#include <string.h>
 
 #include "skin/mesh_binding_internal.h"
 
@@ -131,10 +132,11 @@ void sinewi_mesh_blocks_scalar(const sinewi_mesh_job *job)
     }
 }
 
-void sinewi_morph_block_scalar(float *to, const float *const *from, const float *weights,
-                               uint32_t count)
+void sinewi_morph_block_scalar(float *to, const float *from, const float *const *offsets,
+                               const float *weights, uint32_t count)
 {
+    memmove(to, from, 48 * sizeof *to);
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 48; k++)
-            to[k] = fmaf(weights[i], from[i][k], to[k]);
+            to[k] = fmaf(weights[i], offsets[i][k], to[k]);
 }

@@ -399,15 +399,16 @@ WIDE_ENTRY void WIDE_NAME(sinewi_mesh_blocks)(const sinewi_mesh_job *job)
 }
 
 // Three registers at a time, so that their sums hide each other's latency.
-WIDE_ENTRY void WIDE_NAME(sinewi_morph_block)(float *to, const float *const *from,
-                                              const float *weights, uint32_t count)
+WIDE_ENTRY void WIDE_NAME(sinewi_morph_block)(float *to, const float *from,
+                                              const float *const *offsets, const float *weights,
+                                              uint32_t count)
 {
     for (size_t k = 0; k < 48; k += 3 * WIDE_LANES) {
-        WIDE_FLOAT a = WIDE_NAME(wide_load)(to + k);
-        WIDE_FLOAT b = WIDE_NAME(wide_load)(to + k + WIDE_LANES);
-        WIDE_FLOAT c = WIDE_NAME(wide_load)(to + k + 2 * WIDE_LANES);
+        WIDE_FLOAT a = WIDE_NAME(wide_load)(from + k);
+        WIDE_FLOAT b = WIDE_NAME(wide_load)(from + k + WIDE_LANES);
+        WIDE_FLOAT c = WIDE_NAME(wide_load)(from + k + 2 * WIDE_LANES);
         for (uint32_t i = 0; i < count; i++) {
-            const float *d = from[i] + k;
+            const float *d = offsets[i] + k;
             WIDE_FLOAT w = WIDE_NAME(wide_splat)(weights[i]);
             a = WIDE_NAME(wide_fma)(w, WIDE_NAME(wide_load)(d), a);
             b = WIDE_NAME(wide_fma)(w, WIDE_NAME(wide_load)(d + WIDE_LANES), b);
