@@ -73,7 +73,9 @@ F8_FN palette_rows_avx2 mul_columns_avx2(const float *g, const float *b)
     return r;
 }
 
-SINEWI_TARGET_AVX2 bool sinewi_palette_avx2(const sinewi_palette_job *job)
+// `has_result`, `has_bind` and `rests` are constants where this is called.
+F8_FN bool palette_loop_avx2(const sinewi_palette_job *job, bool has_result, bool has_bind,
+                             bool rests)
 {
     const sinew_palette_args *args = job->args;
     const sinew_skin *skin = args->skin;
@@ -83,7 +85,6 @@ SINEWI_TARGET_AVX2 bool sinewi_palette_avx2(const sinewi_palette_job *job)
     const sinew_mat3x4 *bind_rows = skin->bind_rows, *center = job->center;
     const sinew_mat4 *model = args->model, *rest_model = job->rest_model;
     sinew_mat3x4 *palette = args->out_palette;
-    const bool has_result = args->result != NULL, has_bind = args->bind != NULL;
     palette_rows_avx2 result = {_mm256_setzero_ps(), _mm_setzero_ps()};
     sinew_mat3x4 bind = {{0}};
     if (has_result)
@@ -96,7 +97,7 @@ SINEWI_TARGET_AVX2 bool sinewi_palette_avx2(const sinewi_palette_job *job)
     for (uint32_t i = 0; i < slot_count; i++) {
         uint32_t joint = joints[i];
         const float *g = model[joint].m;
-        if (center) {
+        if (rests) {
             const float *rest = rest_model[joint].m;
             if ((f8_same(f8_load(g), f8_load(rest)) & f8_same(f8_load(g + 8), f8_load(rest + 8))) ==
                 0xFF) {
@@ -123,6 +124,15 @@ SINEWI_TARGET_AVX2 bool sinewi_palette_avx2(const sinewi_palette_job *job)
     }
     return (f8_not_finite(finite) | (f8_not_finite(_mm256_castps128_ps256(finite_lower)) & 0xF)) ==
            0;
+}
+
+// The common case has a loop of its own; all others share one.
+SINEWI_TARGET_AVX2 bool sinewi_palette_avx2(const sinewi_palette_job *job)
+{
+    const bool result = job->args->result != NULL, bind = job->args->bind != NULL;
+    if (!result && !bind && job->center)
+        return palette_loop_avx2(job, false, false, true);
+    return palette_loop_avx2(job, result, bind, job->center != NULL);
 }
 
 #endif

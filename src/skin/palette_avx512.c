@@ -15,7 +15,9 @@ F16_FN __m512 repeat_four_avx512(const float *p)
     return _mm512_broadcast_f32x4(_mm_loadu_ps(p));
 }
 
-SINEWI_TARGET_AVX512 bool sinewi_palette_avx512(const sinewi_palette_job *job)
+// `has_result`, `has_bind` and `rests` are constants where this is called.
+F16_FN bool palette_loop_avx512(const sinewi_palette_job *job, bool has_result, bool has_bind,
+                                bool rests)
 {
     const sinew_palette_args *args = job->args;
     const sinew_skin *skin = args->skin;
@@ -25,7 +27,6 @@ SINEWI_TARGET_AVX512 bool sinewi_palette_avx512(const sinewi_palette_job *job)
     const sinew_mat3x4 *bind_rows = skin->bind_rows, *center = job->center;
     const sinew_mat4 *model = args->model, *rest_model = job->rest_model;
     sinew_mat3x4 *palette = args->out_palette;
-    const bool has_result = args->result != NULL, has_bind = args->bind != NULL;
     const __m512i column0 = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
     const __m512i column1 = _mm512_add_epi32(column0, _mm512_set1_epi32(4));
     const __m512i column2 = _mm512_add_epi32(column0, _mm512_set1_epi32(8));
@@ -46,7 +47,7 @@ SINEWI_TARGET_AVX512 bool sinewi_palette_avx512(const sinewi_palette_job *job)
     for (uint32_t i = 0; i < slot_count; i++) {
         uint32_t joint = joints[i];
         __m512 g = _mm512_loadu_ps(model[joint].m);
-        if (center && f16_same(g, _mm512_loadu_ps(rest_model[joint].m)) == 0xFFFF) {
+        if (rests && f16_same(g, _mm512_loadu_ps(rest_model[joint].m)) == 0xFFFF) {
             palette[i] = *center;
             continue;
         }
@@ -75,6 +76,15 @@ SINEWI_TARGET_AVX512 bool sinewi_palette_avx512(const sinewi_palette_job *job)
         _mm_storeu_ps(out + 8, _mm512_extractf32x4_ps(m, 2));
     }
     return f16_not_finite(finite) == 0;
+}
+
+// The common case has a loop of its own; all others share one.
+SINEWI_TARGET_AVX512 bool sinewi_palette_avx512(const sinewi_palette_job *job)
+{
+    const bool result = job->args->result != NULL, bind = job->args->bind != NULL;
+    if (!result && !bind && job->center)
+        return palette_loop_avx512(job, false, false, true);
+    return palette_loop_avx512(job, result, bind, job->center != NULL);
 }
 
 #endif
