@@ -8,6 +8,7 @@
 #define WIDE_FLOAT __m256
 #define WIDE_MASK __m256
 #define WIDE_LANES 8
+#define WIDE_SIDE 2
 #define WIDE_NAME(name) name##_avx2
 #define WIDE_ENTRY SINEWI_TARGET_AVX2
 #define WIDE_PLAIN SINEWI_TARGET_AVX2 static
@@ -16,6 +17,11 @@
 WIDE_INLINE __m256 wide_load_avx2(const float *p)
 {
     return _mm256_loadu_ps(p);
+}
+WIDE_INLINE __m256 wide_pin_avx2(__m256 x)
+{
+    __asm__("" : "+x"(x));
+    return x;
 }
 WIDE_INLINE void wide_store_avx2(float *p, __m256 x)
 {

@@ -8,6 +8,7 @@
 #define WIDE_FLOAT __m512
 #define WIDE_MASK __mmask16
 #define WIDE_LANES 16
+#define WIDE_SIDE 1
 #define WIDE_NAME(name) name##_avx512
 #define WIDE_ENTRY SINEWI_TARGET_AVX512
 #define WIDE_PLAIN SINEWI_TARGET_AVX512 static

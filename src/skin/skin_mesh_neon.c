@@ -9,6 +9,7 @@
 #define WIDE_FLOAT float32x4_t
 #define WIDE_MASK uint32x4_t
 #define WIDE_LANES 4
+#define WIDE_SIDE 4
 #define WIDE_NAME(name) name##_neon
 #define WIDE_ENTRY
 #define WIDE_PLAIN static
@@ -17,6 +18,11 @@
 WIDE_INLINE float32x4_t wide_load_neon(const float *p)
 {
     return vld1q_f32(p);
+}
+WIDE_INLINE float32x4_t wide_pin_neon(float32x4_t x)
+{
+    __asm__("" : "+w"(x));
+    return x;
 }
 WIDE_INLINE void wide_store_neon(float *p, float32x4_t x)
 {

@@ -10,6 +10,7 @@
 #define WIDE_FLOAT __m128
 #define WIDE_MASK __m128
 #define WIDE_LANES 4
+#define WIDE_SIDE 2
 #define WIDE_NAME(name) name##_sse2
 #define WIDE_ENTRY
 #define WIDE_PLAIN static
@@ -18,6 +19,11 @@
 WIDE_INLINE __m128 wide_load_sse2(const float *p)
 {
     return _mm_loadu_ps(p);
+}
+WIDE_INLINE __m128 wide_pin_sse2(__m128 x)
+{
+    __asm__("" : "+x"(x));
+    return x;
 }
 WIDE_INLINE void wide_store_sse2(float *p, __m128 x)
 {

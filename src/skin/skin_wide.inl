@@ -4,10 +4,12 @@
 // adds:
 //
 //     WIDE_FLOAT, WIDE_MASK, WIDE_LANES   a register of floats, of comparisons; how many (4, 8, 16)
+//     WIDE_SIDE                           registers of vertices that are worked on side by side
 //     WIDE_ENTRY, WIDE_PLAIN, WIDE_INLINE   attributes of the kernel, of static functions, of what
 //                                         must be inlined
 //     wide_load, _load_u16, _load_u8      lanes from memory, as floats
 //     wide_store                          lanes to memory
+//     wide_pin                            with WIDE_SIDE above 1: its argument, made at this place
 //     wide_splat, _add, _mul, _div, _sqrt, _fma (a b + c), _fms (a b - c)
 //     wide_neg_where_below_0 (a, sign), _between, _all (false where asking costs more than it
 //     saves), _mul_where (mask, a, b, keep)       signs and masks wide_store3, _store4 x y z (w)
@@ -180,6 +182,113 @@ WIDE_INLINE void WIDE_NAME(wide_directions)(const WIDE_NAME(wide_matrix) * a,
     }
 }
 
+#if WIDE_SIDE > 1
+// Where registers are few a block is done row by row of its matrices, WIDE_SIDE registers of
+// vertices side by side: four sums each, and every palette entry that is spread over a register
+// serves all of them. The same operations in the same order as below, so the same bits. Sums are
+// pinned to their place: gcc 12 finishes one after the other else, and keeps the spread entries for
+// the next one, on the stack.
+typedef struct WIDE_NAME(wide_group) {
+    const float *positions, *normals, *tangents; // NULL: not wanted
+    float *out_positions, *out_normals, *out_tangents;
+} WIDE_NAME(wide_group);
+
+WIDE_INLINE void WIDE_NAME(wide_rows)(const float *center, const float *entries,
+                                      const uint16_t *joints, size_t count, uint32_t joint_count,
+                                      const void *weights, size_t column,
+                                      sinew_weight_storage storage, bool directions, bool rigid,
+                                      const WIDE_NAME(wide_group) * group)
+{
+    WIDE_FLOAT moved[3][WIDE_SIDE], turned[3][WIDE_SIDE], along[3][WIDE_SIDE];
+    WIDE_NAME(wide_matrix) whole[WIDE_SIDE];
+    (void)turned, (void)along, (void)whole;
+    for (int row = 0; row < 3; row++) {
+        WIDE_FLOAT a[4][WIDE_SIDE];
+        for (int k = 0; k < 4; k++)
+            for (int s = 0; s < WIDE_SIDE; s++)
+                a[k][s] = WIDE_NAME(wide_splat)(center[4 * row + k]);
+#define WIDE_JOINT(j)                                                                              \
+    {                                                                                              \
+        const float *d = entries + (size_t)12 * joints[j] + 4 * row;                               \
+        WIDE_FLOAT w[WIDE_SIDE];                                                                   \
+        for (int s = 0; s < WIDE_SIDE; s++)                                                        \
+            w[s] = WIDE_NAME(wide_weights)(                                                        \
+                weights, column + (size_t)(j)*SINEW_MESH_BLOCK + (size_t)s * WIDE_LANES, storage); \
+        for (int k = 0; k < 4; k++) {                                                              \
+            WIDE_FLOAT entry = WIDE_NAME(wide_splat)(d[k]);                                        \
+            for (int s = 0; s < WIDE_SIDE; s++)                                                    \
+                a[k][s] = WIDE_NAME(wide_pin)(WIDE_NAME(wide_fma)(w[s], entry, a[k][s]));          \
+        }                                                                                          \
+    }
+        if (joint_count == 0)
+            for (size_t j = 0; j < count; j++)
+                WIDE_JOINT(j)
+        if (joint_count > 0)
+            WIDE_JOINT(0)
+        if (joint_count > 1)
+            WIDE_JOINT(1)
+        if (joint_count > 2)
+            WIDE_JOINT(2)
+        if (joint_count > 3)
+            WIDE_JOINT(3)
+        if (joint_count > 4)
+            WIDE_JOINT(4)
+        if (joint_count > 5)
+            WIDE_JOINT(5)
+        if (joint_count > 6)
+            WIDE_JOINT(6)
+        if (joint_count > 7)
+            WIDE_JOINT(7)
+#undef WIDE_JOINT
+        for (int s = 0; s < WIDE_SIDE; s++) {
+            const size_t lane = (size_t)s * WIDE_LANES;
+            if (group->positions) {
+                WIDE_NAME(wide_vector) p = WIDE_NAME(wide_load_vector)(group->positions + lane);
+                moved[row][s] = WIDE_NAME(wide_fma)(
+                    a[0][s], p.x,
+                    WIDE_NAME(wide_fma)(a[1][s], p.y, WIDE_NAME(wide_fma)(a[2][s], p.z, a[3][s])));
+            }
+            if (directions && rigid && group->normals) {
+                WIDE_NAME(wide_vector) n = WIDE_NAME(wide_load_vector)(group->normals + lane);
+                turned[row][s] = WIDE_NAME(wide_sum3)(a[0][s], n.x, a[1][s], n.y, a[2][s], n.z);
+            }
+            if (directions && rigid && group->tangents) {
+                WIDE_NAME(wide_vector) t = WIDE_NAME(wide_load_vector)(group->tangents + lane);
+                along[row][s] = WIDE_NAME(wide_sum3)(a[0][s], t.x, a[1][s], t.y, a[2][s], t.z);
+            }
+            if (directions && !rigid)
+                for (int k = 0; k < 4; k++)
+                    whole[s].m[4 * row + k] = a[k][s];
+        }
+    }
+    for (size_t s = 0; s < WIDE_SIDE; s++) {
+        const size_t lane = s * WIDE_LANES;
+        const float *normals = group->normals ? group->normals + lane : NULL;
+        const float *tangents = group->tangents ? group->tangents + lane : NULL;
+        float *out_normals = group->out_normals + 3 * lane;
+        float *out_tangents = group->out_tangents + 4 * lane;
+        const WIDE_FLOAT least = WIDE_NAME(wide_splat)(SINEWI_DEGENERATE);
+        if (group->positions) {
+            float *to = group->out_positions + 3 * lane;
+            WIDE_NAME(wide_store3)(to, moved[0][s], moved[1][s], moved[2][s]);
+        }
+        if (directions && !rigid)
+            WIDE_NAME(wide_directions)(&whole[s], normals, tangents, out_normals, out_tangents);
+        if (directions && rigid && normals) {
+            WIDE_NAME(wide_vector) r = {turned[0][s], turned[1][s], turned[2][s]};
+            r = WIDE_NAME(wide_unit)(r, NULL, least, WIDE_NAME(wide_load_vector)(normals));
+            WIDE_NAME(wide_store3)(out_normals, r.x, r.y, r.z);
+        }
+        if (directions && rigid && tangents) {
+            WIDE_NAME(wide_vector) r = {along[0][s], along[1][s], along[2][s]};
+            r = WIDE_NAME(wide_unit)(r, NULL, least, WIDE_NAME(wide_load_vector)(tangents));
+            WIDE_FLOAT w = WIDE_NAME(wide_load)(tangents + 48);
+            WIDE_NAME(wide_store4)(out_tangents, r.x, r.y, r.z, w);
+        }
+    }
+}
+#endif
+
 // Blocks [first, end) of one run. `joint_count` (0: any number, the run's), `storage`, `directions`
 // (normals or tangents are wanted) and `rigid` (they are turned by rotations) are constants where
 // this is called, so that each call is a kernel of its own; `storage` may be none.
@@ -225,21 +334,38 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
     for (uint32_t block = first; block < end; block++) {
         if (left < SINEW_MESH_BLOCK)
             out = room, out_normals = normal_room, out_tangents = tangent_room;
-        for (size_t lane = 0; lane < SINEW_MESH_BLOCK; lane += WIDE_LANES) {
-            const float *d = entries + (size_t)12 * joints[0];
-            if (joint_count == 1) {
-                if (joints[0] != one_joint) {
-                    one_joint = joints[0];
+#if WIDE_SIDE > 1
+        if (joint_count != 1)
+            for (size_t lane = 0; lane < SINEW_MESH_BLOCK; lane += WIDE_SIDE * WIDE_LANES) {
+                const WIDE_NAME(wide_group) group = {
+                    positions ? in + lane : NULL,
+                    normals ? in_normals + lane : NULL,
+                    tangents ? in_tangents + lane : NULL,
+                    out + lane * 3,
+                    out_normals + lane * 3,
+                    out_tangents + lane * 4,
+                };
+                WIDE_NAME(wide_rows)
+                (job->palette->center, entries, joints, count, joint_count, weights, column + lane,
+                 storage, directions, rigid, &group);
+            }
+        else
+#endif
+            for (size_t lane = 0; lane < SINEW_MESH_BLOCK; lane += WIDE_LANES) {
+                const float *d = entries + (size_t)12 * joints[0];
+                if (joint_count == 1) {
+                    if (joints[0] != one_joint) {
+                        one_joint = joints[0];
 #define WIDE_STEP(k) a.m[k] = WIDE_NAME(wide_add)(WIDE_NAME(wide_splat)(d[k]), center##k);
+                        WIDE_EACH12(WIDE_STEP)
+#undef WIDE_STEP
+                    }
+                } else {
+                    WIDE_FLOAT w = WIDE_NAME(wide_weights)(weights, column + lane, storage);
+#define WIDE_STEP(k) a.m[k] = WIDE_NAME(wide_fma)(w, WIDE_NAME(wide_splat)(d[k]), center##k);
                     WIDE_EACH12(WIDE_STEP)
 #undef WIDE_STEP
                 }
-            } else {
-                WIDE_FLOAT w = WIDE_NAME(wide_weights)(weights, column + lane, storage);
-#define WIDE_STEP(k) a.m[k] = WIDE_NAME(wide_fma)(w, WIDE_NAME(wide_splat)(d[k]), center##k);
-                WIDE_EACH12(WIDE_STEP)
-#undef WIDE_STEP
-            }
 #define WIDE_STEP(k) a.m[k] = WIDE_NAME(wide_fma)(w, WIDE_NAME(wide_splat)(d[k]), a.m[k]);
 #define WIDE_JOINT(j)                                                                              \
     {                                                                                              \
@@ -248,45 +374,45 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
             weights, column + (size_t)(j)*SINEW_MESH_BLOCK + lane, storage);                       \
         WIDE_EACH12(WIDE_STEP)                                                                     \
     }
-            if (joint_count == 0)
-                for (size_t j = 1; j < count; j++)
-                    WIDE_JOINT(j)
-            if (joint_count > 1)
-                WIDE_JOINT(1)
-            if (joint_count > 2)
-                WIDE_JOINT(2)
-            if (joint_count > 3)
-                WIDE_JOINT(3)
-            if (joint_count > 4)
-                WIDE_JOINT(4)
-            if (joint_count > 5)
-                WIDE_JOINT(5)
-            if (joint_count > 6)
-                WIDE_JOINT(6)
-            if (joint_count > 7)
-                WIDE_JOINT(7)
+                if (joint_count == 0)
+                    for (size_t j = 1; j < count; j++)
+                        WIDE_JOINT(j)
+                if (joint_count > 1)
+                    WIDE_JOINT(1)
+                if (joint_count > 2)
+                    WIDE_JOINT(2)
+                if (joint_count > 3)
+                    WIDE_JOINT(3)
+                if (joint_count > 4)
+                    WIDE_JOINT(4)
+                if (joint_count > 5)
+                    WIDE_JOINT(5)
+                if (joint_count > 6)
+                    WIDE_JOINT(6)
+                if (joint_count > 7)
+                    WIDE_JOINT(7)
 #undef WIDE_JOINT
 #undef WIDE_STEP
-            if (positions) {
-                WIDE_NAME(wide_vector) p = WIDE_NAME(wide_load_vector)(in + lane);
+                if (positions) {
+                    WIDE_NAME(wide_vector) p = WIDE_NAME(wide_load_vector)(in + lane);
 #define WIDE_ROW(r)                                                                                \
     WIDE_NAME(wide_fma)                                                                            \
     (a.m[r], p.x,                                                                                  \
      WIDE_NAME(wide_fma)(a.m[r + 1], p.y, WIDE_NAME(wide_fma)(a.m[r + 2], p.z, a.m[r + 3])))
-                WIDE_NAME(wide_store3)(out + lane * 3, WIDE_ROW(0), WIDE_ROW(4), WIDE_ROW(8));
+                    WIDE_NAME(wide_store3)(out + lane * 3, WIDE_ROW(0), WIDE_ROW(4), WIDE_ROW(8));
 #undef WIDE_ROW
+                }
+                if (directions) {
+                    const float *n = normals ? in_normals + lane : NULL;
+                    const float *t = tangents ? in_tangents + lane : NULL;
+                    float *to_normals = out_normals + lane * 3;
+                    float *to_tangents = out_tangents + lane * 4;
+                    if (rigid)
+                        WIDE_NAME(wide_rotate)(&a, n, t, to_normals, to_tangents);
+                    else
+                        WIDE_NAME(wide_directions)(&a, n, t, to_normals, to_tangents);
+                }
             }
-            if (directions) {
-                const float *n = normals ? in_normals + lane : NULL;
-                const float *t = tangents ? in_tangents + lane : NULL;
-                float *to_normals = out_normals + lane * 3;
-                float *to_tangents = out_tangents + lane * 4;
-                if (rigid)
-                    WIDE_NAME(wide_rotate)(&a, n, t, to_normals, to_tangents);
-                else
-                    WIDE_NAME(wide_directions)(&a, n, t, to_normals, to_tangents);
-            }
-        }
         if (out != room)
             out += 48;
         else if (positions)
@@ -425,6 +551,7 @@ WIDE_ENTRY void WIDE_NAME(sinewi_morph_block)(float *to, const float *from,
 #undef WIDE_FLOAT
 #undef WIDE_MASK
 #undef WIDE_LANES
+#undef WIDE_SIDE
 #undef WIDE_INLINE
 #undef WIDE_PLAIN
 #undef WIDE_ENTRY
