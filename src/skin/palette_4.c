@@ -42,16 +42,16 @@ bool sinewi_palette_neon(const sinewi_palette_job *job)
     if (args->bind)
         bind = sinew_mat3x4_from_mat4(args->bind);
     const f4_t zero = f4_set(0.0f);
-    f4_t finite = zero; // 0 * m is 0, but for infinities and NaNs
+    f4_t finite = zero; // 0 * sum is 0, but for infinities and NaNs
     for (uint32_t i = 0; i < slot_count; i++) {
         uint32_t joint = joints[i];
         const float *g = model[joint].m;
         f4_t rows[4] = {f4_load(g), f4_load(g + 4), f4_load(g + 8), f4_load(g + 12)};
         if (center) {
             const float *rest = rest_model[joint].m;
-            if ((f4_same(rows[0], f4_load(rest)) & f4_same(rows[1], f4_load(rest + 4)) &
-                 f4_same(rows[2], f4_load(rest + 8)) & f4_same(rows[3], f4_load(rest + 12))) ==
-                0xF) {
+            if (f4_same(rows[0], f4_load(rest)) == 0xF && // what moves is seen at once, mostly
+                (f4_same(rows[1], f4_load(rest + 4)) & f4_same(rows[2], f4_load(rest + 8)) &
+                 f4_same(rows[3], f4_load(rest + 12))) == 0xF) {
                 palette[i] = *center;
                 continue;
             }
@@ -65,10 +65,10 @@ bool sinewi_palette_neon(const sinewi_palette_job *job)
         mul_rows_4(rows, bind_rows[i].m);
         if (has_bind)
             mul_rows_4(rows, bind.m);
-        for (int row = 0; row < 3; row++) {
-            finite = f4_add(finite, f4_mul(zero, rows[row]));
+        // a sum of finite rows that is too large costs a second look, no more
+        finite = f4_add(finite, f4_mul(zero, f4_add(f4_add(rows[0], rows[1]), rows[2])));
+        for (int row = 0; row < 3; row++)
             f4_store(palette[i].m + 4 * row, rows[row]);
-        }
     }
     return f4_not_finite(finite) == 0;
 }

@@ -99,8 +99,8 @@ F8_FN bool palette_loop_avx2(const sinewi_palette_job *job, bool has_result, boo
         const float *g = model[joint].m;
         if (rests) {
             const float *rest = rest_model[joint].m;
-            if ((f8_same(f8_load(g), f8_load(rest)) & f8_same(f8_load(g + 8), f8_load(rest + 8))) ==
-                0xFF) {
+            if (f8_same(f8_load(g), f8_load(rest)) == 0xFF &&
+                f8_same(f8_load(g + 8), f8_load(rest + 8)) == 0xFF) {
                 palette[i] = *center;
                 continue;
             }
