@@ -23,38 +23,23 @@
 // apart.
 #define HIERARCHY_PLACE(k) ((k) / LANE_COUNT * (4 * LANE_COUNT) + (k) % LANE_COUNT)
 
+#define COMPOSE_FN HIERARCHY_FN static inline __attribute__((always_inline))
+#include "pose/compose_wide.inl"
+
 HIERARCHY_FN static inline __attribute__((always_inline)) void
 HIERARCHY_NAME(compose_rows)(const float *planes, size_t n, float rows[3 * 64])
 {
     for (uint32_t i = 0; i < 16; i += LANE_COUNT) {
-        const float *p = planes + i;
-        LANES(t) x = LANES(load)(p + 3 * n), y = LANES(load)(p + 4 * n);
-        LANES(t) z = LANES(load)(p + 5 * n), w = LANES(load)(p + 6 * n);
-        LANES(t) sx = LANES(load)(p + 7 * n), sy = LANES(load)(p + 8 * n);
-        LANES(t) sz = LANES(load)(p + 9 * n), one = LANES(set)(1.0f);
-        LANES(t) x2 = LANES(add)(x, x), y2 = LANES(add)(y, y), z2 = LANES(add)(z, z);
-        LANES(t) xx = LANES(mul)(x, x2), yy = LANES(mul)(y, y2), zz = LANES(mul)(z, z2);
-        LANES(t) xy = LANES(mul)(x, y2), xz = LANES(mul)(x, z2), yz = LANES(mul)(y, z2);
-        LANES(t) wx = LANES(mul)(w, x2), wy = LANES(mul)(w, y2), wz = LANES(mul)(w, z2);
-        LANES(t)
-        row0[4] = {LANES(mul)(LANES(sub)(one, LANES(add)(yy, zz)), sx),
-                   LANES(mul)(LANES(sub)(xy, wz), sy), LANES(mul)(LANES(add)(xz, wy), sz),
-                   LANES(load)(p)};
-        LANES(t)
-        row1[4] = {LANES(mul)(LANES(add)(xy, wz), sx),
-                   LANES(mul)(LANES(sub)(one, LANES(add)(xx, zz)), sy),
-                   LANES(mul)(LANES(sub)(yz, wx), sz), LANES(load)(p + n)};
-        LANES(t)
-        row2[4] = {LANES(mul)(LANES(sub)(xz, wy), sx), LANES(mul)(LANES(add)(yz, wx), sy),
-                   LANES(mul)(LANES(sub)(one, LANES(add)(xx, yy)), sz), LANES(load)(p + 2 * n)};
-        LANES(transpose4)(row0);
-        LANES(transpose4)(row1);
-        LANES(transpose4)(row2);
+        LANES(t) m[12];
+        LANES(compose)(planes + i, n, m);
+        LANES(transpose4)(m);
+        LANES(transpose4)(m + 4);
+        LANES(transpose4)(m + 8);
         float *out = rows + 4 * i;
         for (int k = 0; k < 4; k++) {
-            LANES(store)(out + k * LANE_COUNT, row0[k]);
-            LANES(store)(out + 64 + k * LANE_COUNT, row1[k]);
-            LANES(store)(out + 128 + k * LANE_COUNT, row2[k]);
+            LANES(store)(out + k * LANE_COUNT, m[k]);
+            LANES(store)(out + 64 + k * LANE_COUNT, m[4 + k]);
+            LANES(store)(out + 128 + k * LANE_COUNT, m[8 + k]);
         }
     }
 }

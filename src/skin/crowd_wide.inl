@@ -14,6 +14,9 @@
 
 #define CROWD_INLINE CROWD_FN static inline __attribute__((always_inline))
 
+#define COMPOSE_FN CROWD_INLINE
+#include "pose/compose_wide.inl"
+
 // out = a * b, rows of four. Written out, as arrays that are indexed by a loop end up in memory
 // where the compiler does not unroll it.
 CROWD_INLINE void CROWD_NAME(crowd_mul_row)(const LANES(t) a[4], const LANES(t) b[12],
@@ -53,31 +56,6 @@ CROWD_INLINE void CROWD_NAME(crowd_spread)(const float m[12], LANES(t) out[12])
     out[3] = LANES(set)(m[3]), out[4] = LANES(set)(m[4]), out[5] = LANES(set)(m[5]);
     out[6] = LANES(set)(m[6]), out[7] = LANES(set)(m[7]), out[8] = LANES(set)(m[8]);
     out[9] = LANES(set)(m[9]), out[10] = LANES(set)(m[10]), out[11] = LANES(set)(m[11]);
-}
-
-// The matrix of a transform whose planes stand `stride` floats apart.
-CROWD_INLINE void CROWD_NAME(crowd_compose)(const float *p, size_t stride, LANES(t) m[12])
-{
-    LANES(t) x = LANES(load)(p + 3 * stride), y = LANES(load)(p + 4 * stride);
-    LANES(t) z = LANES(load)(p + 5 * stride), w = LANES(load)(p + 6 * stride);
-    LANES(t) sx = LANES(load)(p + 7 * stride), sy = LANES(load)(p + 8 * stride);
-    LANES(t) sz = LANES(load)(p + 9 * stride), one = LANES(set)(1.0f);
-    LANES(t) x2 = LANES(add)(x, x), y2 = LANES(add)(y, y), z2 = LANES(add)(z, z);
-    LANES(t) xx = LANES(mul)(x, x2), yy = LANES(mul)(y, y2), zz = LANES(mul)(z, z2);
-    LANES(t) xy = LANES(mul)(x, y2), xz = LANES(mul)(x, z2), yz = LANES(mul)(y, z2);
-    LANES(t) wx = LANES(mul)(w, x2), wy = LANES(mul)(w, y2), wz = LANES(mul)(w, z2);
-    m[0] = LANES(mul)(LANES(sub)(one, LANES(add)(yy, zz)), sx);
-    m[1] = LANES(mul)(LANES(sub)(xy, wz), sy);
-    m[2] = LANES(mul)(LANES(add)(xz, wy), sz);
-    m[3] = LANES(load)(p);
-    m[4] = LANES(mul)(LANES(add)(xy, wz), sx);
-    m[5] = LANES(mul)(LANES(sub)(one, LANES(add)(xx, zz)), sy);
-    m[6] = LANES(mul)(LANES(sub)(yz, wx), sz);
-    m[7] = LANES(load)(p + stride);
-    m[8] = LANES(mul)(LANES(sub)(xz, wy), sx);
-    m[9] = LANES(mul)(LANES(add)(yz, wx), sy);
-    m[10] = LANES(mul)(LANES(sub)(one, LANES(add)(xx, yy)), sz);
-    m[11] = LANES(load)(p + 2 * stride);
 }
 
 // LANE_COUNT joints from `joint` on, of instances first .. first + count - 1; lanes behind them
@@ -175,7 +153,7 @@ CROWD_FN static uint32_t CROWD_NAME(crowd_lanes)(const sinewi_crowd_job *job, ui
             CROWD_NAME(crowd_gather)(args->poses, first, count, j, gathered);
         }
         LANES(t) g[12], own[12], row[4];
-        CROWD_NAME(crowd_compose)(local, stride, own);
+        LANES(compose)(local, stride, own);
         int32_t parent = skeleton->parents[j];
         const float *above = parent >= 0   ? job->models + (size_t)parent * 12 * LANE_COUNT
                              : args->roots ? root
