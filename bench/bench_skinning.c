@@ -277,12 +277,11 @@ static void add_row(bench *b, const skinning_row *row, const char *before, const
 }
 
 // The library on one job, with each set of instructions up to the one in use.
-static void add_bound(bench *b, skinning_row row, const char *baseline)
+static void add_isas(bench *b, skinning_row row, const char *before, const char *baseline)
 {
-    row.run = run_bound;
     row.foreign = false;
     row.isa = SINEW_ISA_COUNT;
-    add_row(b, &row, "", baseline);
+    add_row(b, &row, before, baseline);
     // the weaker ones where they tell something: not for all sizes, nor for all counts of both
     if ((row.vertices != 10000 && row.vertices != 8000000) || row.kind == MESH_SCATTERED ||
         (row.attributes && row.influences != 4))
@@ -291,8 +290,20 @@ static void add_bound(bench *b, skinning_row row, const char *baseline)
         row.isa = (sinew_isa)isa;
         if ((sinew_isa_available() >> isa & 1u) &&
             (isa > SINEW_ISA_SCALAR || row.vertices == 10000)) // a second a round
-            add_row(b, &row, "", baseline);
+            add_row(b, &row, before, baseline);
     }
+}
+
+static void add_bound(bench *b, skinning_row row, const char *baseline)
+{
+    row.run = run_bound;
+    add_isas(b, row, "", baseline);
+}
+
+static void add_plain(bench *b, skinning_row row, const char *baseline)
+{
+    row.run = row.influences ? run_plain : run_plain_static;
+    add_isas(b, row, "plain ", baseline);
 }
 
 // The naive loop, the 128-bit style and the library on one job.
@@ -313,12 +324,8 @@ static void add_job(bench *b, skinning_kind kind, uint32_t vertices, uint32_t in
         add_row(b, &row, "sse4 ", "naive ");
     }
     add_bound(b, row, "naive ");
-    if (vertices == 10000) {
-        row.foreign = false;
-        row.isa = SINEW_ISA_COUNT;
-        row.run = run_plain;
-        add_row(b, &row, "plain ", "naive ");
-    }
+    if (vertices == 10000)
+        add_plain(b, row, "naive ");
 }
 
 // Other ways to bind, and threads.
@@ -370,10 +377,8 @@ static void add_size(bench *b, uint32_t n)
     add_bound(b, row, "memcpy ");
     row.kind = MESH_FIGURE;
     if (n == 10000) {
-        row.foreign = false;
-        row.run = run_plain_static;
         row.way = BOUND_DEFAULT;
-        add_row(b, &row, "plain ", "memcpy ");
+        add_plain(b, row, "memcpy ");
     }
     for (size_t k = 0; k < 4; k++)
         for (size_t a = 0; a < 3; a++)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Morph targets: weighted offsets added to a mesh before it is skinned, in the order of the
 // targets. A sparse target costs its own vertices, not the mesh's.
-#include <math.h>
 #include <string.h>
 
 #include "skin/skin_internal.h"
@@ -29,16 +28,43 @@ const char *sinewi_morph_target_fault(const sinew_morph_target *target, uint32_t
     return NULL;
 }
 
-static void add_offsets(float *out, uint32_t width, const float *offsets,
-                        const sinew_morph_target *target, float weight)
+typedef struct morph_kernels {
+    sinewi_morph_floats_fn floats;
+    sinewi_morph_vectors_fn vectors;
+} morph_kernels;
+
+static morph_kernels choose_morph_kernels(void)
 {
-    for (uint32_t k = 0; k < target->count; k++) {
-        float *v = out + (size_t)(target->indices ? target->indices[k] : k) * width;
-        const float *d = offsets + (size_t)k * 3;
-        v[0] = fmaf(weight, d[0], v[0]);
-        v[1] = fmaf(weight, d[1], v[1]);
-        v[2] = fmaf(weight, d[2], v[2]);
+#define MORPH_KERNELS(isa) ((morph_kernels){sinewi_morph_floats_##isa, sinewi_morph_vectors_##isa})
+    switch (sinew_isa_active()) {
+#if defined(SINEWI_X86_KERNELS)
+    case SINEW_ISA_AVX512:
+    case SINEW_ISA_AVX2: // wider registers load and store no faster
+        return MORPH_KERNELS(avx2);
+    case SINEW_ISA_SSE2:
+        return MORPH_KERNELS(sse2);
+    default:
+        return __builtin_cpu_supports("fma") ? MORPH_KERNELS(fma) : MORPH_KERNELS(scalar);
+#elif defined(SINEWI_NEON_KERNELS)
+    case SINEW_ISA_NEON:
+        return MORPH_KERNELS(neon);
+    default:
+        return MORPH_KERNELS(scalar);
+#else
+    default:
+        return MORPH_KERNELS(scalar);
+#endif
     }
+#undef MORPH_KERNELS
+}
+
+static void add_offsets(const morph_kernels *kernels, float *out, uint32_t width,
+                        const float *offsets, const sinew_morph_target *target, float weight)
+{
+    if (!target->indices && width == 3)
+        kernels->floats(out, offsets, weight, (size_t)target->count * 3);
+    else
+        kernels->vectors(out, width, offsets, target->indices, weight, target->count);
 }
 
 static void copy_floats(float *to, const float *from, size_t count)
@@ -56,6 +82,7 @@ sinew_result sinew_morph_vertices(const sinew_morph_args *args)
     for (uint32_t i = 0; i < args->target_count; i++)
         if (args->targets[i].count > args->vertex_count)
             return SINEW_ERROR_INVALID_ARGUMENT;
+    const morph_kernels kernels = choose_morph_kernels();
     size_t n = args->vertex_count;
     if (args->positions)
         copy_floats(args->out_positions, args->positions, 3 * n);
@@ -69,11 +96,11 @@ sinew_result sinew_morph_vertices(const sinew_morph_args *args)
         if (weight == 0.0f)
             continue;
         if (args->out_positions && target->positions)
-            add_offsets(args->out_positions, 3, target->positions, target, weight);
+            add_offsets(&kernels, args->out_positions, 3, target->positions, target, weight);
         if (args->out_normals && target->normals)
-            add_offsets(args->out_normals, 3, target->normals, target, weight);
+            add_offsets(&kernels, args->out_normals, 3, target->normals, target, weight);
         if (args->out_tangents && target->tangents)
-            add_offsets(args->out_tangents, 4, target->tangents, target, weight);
+            add_offsets(&kernels, args->out_tangents, 4, target->tangents, target, weight);
     }
     return SINEW_OK;
 }

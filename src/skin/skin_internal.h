@@ -27,13 +27,32 @@ const char *sinewi_morph_target_fault(const sinew_morph_target *target, uint32_t
 /// Vertices [first, end) of checked args, strides filled in. `fixed` is one matrix for all, or NULL
 /// for the palette.
 typedef void (*sinewi_skin_range_fn)(const sinew_skin_args *args, const sinew_mat3x4 *fixed);
+/// out[i] += weight * offsets[i]
+typedef void (*sinewi_morph_floats_fn)(float *out, const float *offsets, float weight,
+                                       size_t count);
+/// The same for the first three of `width` floats of each vertex, or of those in `indices`.
+typedef void (*sinewi_morph_vectors_fn)(float *out, uint32_t width, const float *offsets,
+                                        const uint32_t *indices, float weight, size_t count);
 
 /// The definition of right: one vertex after the other, every fused multiply-add an explicit fmaf.
-void sinewi_skin_range_scalar(const sinew_skin_args *args, const sinew_mat3x4 *fixed);
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(SINEW_SCALAR_ONLY)
+/// AVX2, AVX-512 and NEON give its bits; SSE2 rounds products, within a stated bound. `fma` are the
+/// same lines, compiled so that fmaf is an instruction and not a call: the same bits.
+#define SINEWI_PLAIN_KERNELS(isa)                                                                  \
+    void sinewi_skin_range_##isa(const sinew_skin_args *args, const sinew_mat3x4 *fixed);          \
+    void sinewi_morph_floats_##isa(float *out, const float *offsets, float weight, size_t count);  \
+    void sinewi_morph_vectors_##isa(float *out, uint32_t width, const float *offsets,              \
+                                    const uint32_t *indices, float weight, size_t count);
+SINEWI_PLAIN_KERNELS(scalar)
+#if defined(SINEWI_X86_KERNELS)
 #define SINEWI_HAS_SKIN_FMA 1
-/// The same lines, compiled so that fmaf is an instruction and not a call: the same bits.
-void sinewi_skin_range_fma(const sinew_skin_args *args, const sinew_mat3x4 *fixed);
+SINEWI_PLAIN_KERNELS(fma)
+SINEWI_PLAIN_KERNELS(sse2)
+SINEWI_PLAIN_KERNELS(avx2)
+SINEWI_PLAIN_KERNELS(avx512)
 #endif
+#if defined(SINEWI_NEON_KERNELS)
+SINEWI_PLAIN_KERNELS(neon)
+#endif
+#undef SINEWI_PLAIN_KERNELS
 
 #endif

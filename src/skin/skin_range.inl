@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The vertex loop of linear blend skinning, instantiated by the files that include it. SKIN_RANGE
-// names the function, SKIN_TARGET holds its attributes.
+// The vertex loop of linear blend skinning, and the sums of morph targets, instantiated by the
+// files that include it. SKIN_RANGE names the function, SKIN_TARGET holds its attributes.
 //
 //     A = C + sum_i w_i (M_i - C)        twelve entries, rows of four
 //     v' = A v                           fma(a0, x, fma(a1, y, fma(a2, z, a3)))
@@ -143,6 +143,26 @@ SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fix
             float w = det < 0.0f ? -p[3] : p[3];
             q[0] = moved.x, q[1] = moved.y, q[2] = moved.z, q[3] = w;
         }
+    }
+}
+
+SKIN_TARGET void SKIN_STATIC(sinewi_morph_floats)(float *out, const float *offsets, float weight,
+                                                  size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = fmaf(weight, offsets[i], out[i]);
+}
+
+SKIN_TARGET void SKIN_STATIC(sinewi_morph_vectors)(float *out, uint32_t width, const float *offsets,
+                                                   const uint32_t *indices, float weight,
+                                                   size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        float *v = out + (indices ? indices[k] : k) * width;
+        const float *d = offsets + 3 * k;
+        v[0] = fmaf(weight, d[0], v[0]);
+        v[1] = fmaf(weight, d[1], v[1]);
+        v[2] = fmaf(weight, d[2], v[2]);
     }
 }
 

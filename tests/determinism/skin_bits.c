@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The block kernels' bits: random meshes through each instruction set that the machine has. Those
-// with fma must give the bits of the scalar reference, which is compared here and now; the hash of
-// the reference's results, printed at the end, must be the same on every machine and compiler.
-// Built by scripts/determinism.sh with nothing but the library, so that it runs under emulation.
+// The bits of the block kernels and of the plain path: random meshes through each instruction set
+// that the machine has. Those with fma must give the bits of the scalar reference, which is
+// compared here and now; the hash of the reference's results, printed at the end, must be the same
+// on every machine and compiler. Built by scripts/determinism.sh with nothing but the library, so
+// that it runs under emulation.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,11 +83,40 @@ static bool skin_bits(const sinew_mesh_binding *binding, const void *kernel_pale
                                                    .out_size = vertex_count}) == SINEW_OK;
 }
 
+// The same by the plain path, in file order; weights as floats or as two bytes.
+static bool plain_bits(const bits_mesh *mesh, uint32_t vertex_count, uint32_t influence_count,
+                       bool units, size_t extra, float out[FLOATS])
+{
+    static uint16_t weights[MAX_INFLUENCES * MAX_VERTICES];
+    for (uint32_t i = 0; i < vertex_count * influence_count; i++)
+        weights[i] = (uint16_t)(mesh->weights[i] * 16.0f);
+    memset(out, 0, FLOATS * sizeof *out);
+    return sinew_skin_vertices(&(sinew_skin_args){
+               .palette = mesh->palette,
+               .palette_count = JOINTS,
+               .center = &mesh->center,
+               .joints = mesh->joints,
+               .weights = units ? (const void *)weights : (const void *)mesh->weights,
+               .weight_type = units ? SINEW_WEIGHTS_UNORM16 : SINEW_WEIGHTS_FLOAT,
+               .influence_count = influence_count,
+               .vertex_count = vertex_count,
+               .positions = mesh->positions,
+               .normals = mesh->normals,
+               .tangents = mesh->tangents,
+               .out_positions = out,
+               .out_position_stride = 12 + extra,
+               .out_normals = out + 7 * MAX_VERTICES,
+               .out_normal_stride = 12 + extra,
+               .out_tangents = out + 14 * MAX_VERTICES,
+               .out_tangent_stride = 16 + extra,
+               .out_size = vertex_count}) == SINEW_OK;
+}
+
 int main(void)
 {
     static const sinew_isa fma_family[] = {SINEW_ISA_AVX2, SINEW_ISA_AVX512, SINEW_ISA_NEON};
     static bits_mesh mesh;
-    static float expected[FLOATS], actual[FLOATS];
+    static float expected[FLOATS], actual[FLOATS], plain_expected[FLOATS];
     size_t palette_size = sinew_kernel_palette_size(JOINTS);
     void *kernel_palette = aligned_alloc(SINEW_BLOCK_ALIGN, palette_size);
     uint64_t hash = 14695981039346656037u;
@@ -108,19 +138,24 @@ int main(void)
                                           palette_size) == SINEW_OK;
         sinew_isa_set_mask(1u << SINEW_ISA_SCALAR);
         size_t extra = round % 5 == 0 ? 12 : 0;
-        good = good && skin_bits(binding, kernel_palette, vertex_count, extra, expected);
+        good = good && skin_bits(binding, kernel_palette, vertex_count, extra, expected) &&
+               plain_bits(&mesh, vertex_count, influence_count, round % 2, extra, plain_expected);
         for (size_t i = 0; good && i < sizeof fma_family / sizeof *fma_family; i++) {
             if (!(sinew_isa_available() >> fma_family[i] & 1u))
                 continue;
             sinew_isa_set_mask(1u << SINEW_ISA_SCALAR | 1u << fma_family[i]);
             good = skin_bits(binding, kernel_palette, vertex_count, extra, actual) &&
-                   memcmp(expected, actual, sizeof actual) == 0;
+                   memcmp(expected, actual, sizeof actual) == 0 &&
+                   plain_bits(&mesh, vertex_count, influence_count, round % 2, extra, actual) &&
+                   memcmp(plain_expected, actual, sizeof actual) == 0;
             if (!good)
                 fprintf(stderr, "%s differs from the reference in round %u\n",
                         sinew_isa_name(fma_family[i]), round);
         }
         for (size_t i = 0; i < sizeof expected; i++)
             hash = (hash ^ ((const unsigned char *)expected)[i]) * 1099511628211u;
+        for (size_t i = 0; i < sizeof plain_expected; i++)
+            hash = (hash ^ ((const unsigned char *)plain_expected)[i]) * 1099511628211u;
         sinew_mesh_binding_destroy(binding);
     }
     free(kernel_palette);
