@@ -202,7 +202,8 @@ WIDE_AVX2 wide_twelve_avx2 wide_twelve_fma_avx2(float w, const float *d, wide_tw
 WIDE_AVX2 wide_twelve_avx2 wide_twelve_fma4_avx2(const float *w, const float *table,
                                                  const uint32_t *slots, wide_twelve_avx2 a)
 {
-    __m256 four = _mm256_broadcast_ps((const __m128 *)(const void *)w);
+    // pinned: clang would make it four loads again
+    __m256 four = wide_pin_avx2(_mm256_broadcast_ps((const __m128 *)(const void *)w));
 #define WIDE_STEP(i)                                                                               \
     {                                                                                              \
         __m256 wide = _mm256_permute_ps(four, _MM_SHUFFLE(i, i, i, i));                            \
