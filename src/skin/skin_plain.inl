@@ -13,7 +13,7 @@
 //     wide_load3 (in, &x, &y, &z)         WIDE_LANES vertices, tightly packed, taken apart
 //     wide_load_rows (in, stride, &x, &y, &z, &w)   rows of four floats, `stride` floats apart
 //     wide_slots (w, joints, at, bytes, count, slots)   below
-//     wide_twelve, _load, _fma (w, d, a), _store    one matrix; may read and write sixteen floats
+//     wide_twelve, _load, _fma (w, d, a), _fma4, _store   one matrix; all may touch sixteen floats
 //
 // Each vertex has a matrix of its own, so blending goes a vertex at a time, in registers that hold
 // rows, and all that follows goes WIDE_LANES vertices at a time, in registers that hold entries:
@@ -300,8 +300,11 @@ typedef struct WIDE_NAME(plain_palette) {
 
 WIDE_INLINE void WIDE_NAME(plain_subtract)(const float *m, const float *center, float *out)
 {
+    float d[12]; // so that nothing may change while it is read
     for (int k = 0; k < 12; k++)
-        out[k] = m[k] - center[k];
+        d[k] = m[k] - center[k];
+    for (int k = 0; k < 12; k++)
+        out[k] = d[k];
 }
 
 WIDE_PLAIN void WIDE_NAME(plain_begin)(const sinew_skin_args *args,
@@ -309,9 +312,9 @@ WIDE_PLAIN void WIDE_NAME(plain_begin)(const sinew_skin_args *args,
 {
     for (int k = 0; k < 16; k++)
         palette->center[k] = args->center && k < 12 ? args->center->m[k] : 0.0f;
-    // a joint costs the table about what an influence costs without one
+    // the table takes as long for eight joints as a few vertices without it
     palette->whole = args->palette_count <= WIDE_NAME(PLAIN_TABLE) &&
-                     args->palette_count / 2 <= args->vertex_count;
+                     args->palette_count / 8 <= args->vertex_count;
     uint32_t count = palette->whole ? args->palette_count : WIDE_NAME(PLAIN_TABLE);
     for (int k = 0; k < 16; k++)
         palette->table[16 * (size_t)count + k] = -0.0f;
@@ -343,25 +346,23 @@ WIDE_PLAIN void WIDE_NAME(plain_unpack_each)(const sinew_skin_args *args, size_t
                                              WIDE_NAME(plain_palette) * palette)
 {
     const uint32_t none = palette->whole ? args->palette_count : WIDE_NAME(PLAIN_TABLE);
-    for (uint32_t i = 0; i < WIDE_NAME(PLAIN_BATCH) * count; i++) {
-        size_t at = (first + i / count) * args->influence_count + from + i % count;
-        palette->slots[i] = 16 * none;
-        palette->weights[i] = 0.0f;
-        if (i / count >= vertices)
-            continue;
+    const uint32_t end = vertices * count;
+    size_t at = first * args->influence_count + from;
+    for (uint32_t i = 0, k = 0; i < end; i++, at++) {
         float w = WIDE_NAME(plain_weight)(args, at);
         uint32_t joint = WIDE_NAME(plain_joint)(args, at);
-        if (w == 0.0f)
-            continue;
-        assert(joint < args->palette_count);
-        if (joint >= args->palette_count)
-            continue;
-        palette->weights[i] = w;
-        palette->slots[i] = 16 * (palette->whole ? joint : i);
-        if (!palette->whole)
+        assert(w == 0.0f || joint < args->palette_count);
+        const bool used = w != 0.0f && joint < args->palette_count;
+        if (used && !palette->whole)
             WIDE_NAME(plain_subtract)
         (args->palette[joint].m, palette->center, palette->table + 16 * (size_t)i);
+        palette->weights[i] = used ? w : 0.0f;
+        palette->slots[i] = 16 * (!used ? none : palette->whole ? joint : i);
+        if (++k == count) // those that are not wanted now
+            k = 0, at += args->influence_count - count;
     }
+    for (uint32_t i = end; i < WIDE_NAME(PLAIN_BATCH) * count; i++)
+        palette->weights[i] = 0.0f, palette->slots[i] = 16 * none;
 }
 
 // All influences of a full batch, by way of the whole table. wide_slots writes joint * 16, or count
