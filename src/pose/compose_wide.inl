@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The matrices of transforms that lie side by side, LANE_COUNT at once: element 4r + c of them all
 // is m[4r + c]. Planes (sinew_pose) stand `stride` floats apart. Included by kernels that have a
-// layer of core/lanes_*.h as LANES(name); COMPOSE_FN holds the attributes. Multiplies and adds are
+// layer of core/lanes_*.h as LANES(name); COMPOSE_FN holds the attributes,
+// COMPOSE_NAME the name. Multiplies and adds are
 // those of sinew_mat4_from_transform in their order, so the bits are the scalar ones.
 
-COMPOSE_FN void LANES(compose)(const float *p, size_t stride, LANES(t) m[12])
+COMPOSE_FN void COMPOSE_NAME(const float *p, size_t stride, LANES(t) m[12])
 {
     LANES(t) x = LANES(load)(p + 3 * stride), y = LANES(load)(p + 4 * stride);
     LANES(t) z = LANES(load)(p + 5 * stride), w = LANES(load)(p + 6 * stride);
@@ -29,3 +30,4 @@ COMPOSE_FN void LANES(compose)(const float *p, size_t stride, LANES(t) m[12])
 }
 
 #undef COMPOSE_FN
+#undef COMPOSE_NAME

@@ -24,6 +24,7 @@
 #define HIERARCHY_PLACE(k) ((k) / LANE_COUNT * (4 * LANE_COUNT) + (k) % LANE_COUNT)
 
 #define COMPOSE_FN HIERARCHY_FN static inline __attribute__((always_inline))
+#define COMPOSE_NAME HIERARCHY_NAME(hierarchy_compose)
 #include "pose/compose_wide.inl"
 
 HIERARCHY_FN static inline __attribute__((always_inline)) void
@@ -31,7 +32,7 @@ HIERARCHY_NAME(compose_rows)(const float *planes, size_t n, float rows[3 * 64])
 {
     for (uint32_t i = 0; i < 16; i += LANE_COUNT) {
         LANES(t) m[12];
-        LANES(compose)(planes + i, n, m);
+        HIERARCHY_NAME(hierarchy_compose)(planes + i, n, m);
         LANES(transpose4)(m);
         LANES(transpose4)(m + 4);
         LANES(transpose4)(m + 8);

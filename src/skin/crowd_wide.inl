@@ -15,6 +15,7 @@
 #define CROWD_INLINE CROWD_FN static inline __attribute__((always_inline))
 
 #define COMPOSE_FN CROWD_INLINE
+#define COMPOSE_NAME CROWD_NAME(crowd_compose)
 #include "pose/compose_wide.inl"
 
 // out = a * b, rows of four. Written out, as arrays that are indexed by a loop end up in memory
@@ -153,7 +154,7 @@ CROWD_FN static uint32_t CROWD_NAME(crowd_lanes)(const sinewi_crowd_job *job, ui
             CROWD_NAME(crowd_gather)(args->poses, first, count, j, gathered);
         }
         LANES(t) g[12], own[12], row[4];
-        LANES(compose)(local, stride, own);
+        CROWD_NAME(crowd_compose)(local, stride, own);
         int32_t parent = skeleton->parents[j];
         const float *above = parent >= 0   ? job->models + (size_t)parent * 12 * LANE_COUNT
                              : args->roots ? root
