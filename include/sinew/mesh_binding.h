@@ -8,6 +8,9 @@
 ///
 ///     v' = C v + (sum_i w_i (M_i - C)) v        (SPEC 8): exact at rest in every kernel
 ///
+/// or with dual quaternions, where the palette is one of theirs (sinew_dual_palette_build), or by a
+/// mix of both.
+///
 /// Morph targets are kept in the same blocks, a block the targets that move it, and are added on
 /// the way to the registers: no morphed mesh is written to memory and read again.
 ///
@@ -52,6 +55,10 @@ typedef struct sinew_mesh_binding_desc {
     const uint16_t *joints;
     const float *weights; ///< NULL with influence_count 1: all 1; else none below 0, one above
     uint32_t influence_count;
+    /// How far each vertex follows dual quaternions, where the palette is one of them, 0 ... 1:
+    /// from the linear blend's matrix to theirs. NULL: all 1
+    const float *dual_mix;
+    size_t dual_mix_stride;
     uint32_t joint_count;              ///< slots of the skin, as the palette has
     const sinew_morph_target *targets; ///< [target_count] as for sinew_morph_vertices; or NULL
     uint32_t target_count;
@@ -69,9 +76,9 @@ typedef struct sinew_mesh_binding_desc {
 
 SINEW_API sinew_mesh_binding_desc sinew_mesh_binding_desc_default(void);
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_VERTEX_JOINT_RANGE, SINEW_ERROR_NOT_FINITE,
-/// SINEW_ERROR_INVALID_VALUE (a weight below 0, a vertex without weight, vertices of a target that
-/// do not ascend), SINEW_ERROR_INDEX_RANGE, SINEW_ERROR_OUT_OF_MEMORY; the error's path names the
-/// vertex or the target.
+/// SINEW_ERROR_INVALID_VALUE (a weight below 0, a vertex without weight, a mix outside 0 ... 1,
+/// vertices of a target that do not ascend), SINEW_ERROR_INDEX_RANGE, SINEW_ERROR_OUT_OF_MEMORY;
+/// the error's path names the vertex or the target.
 SINEW_API sinew_result sinew_mesh_binding_create(const sinew_mesh_binding_desc *desc,
                                                  sinew_mesh_binding **out, sinew_error *error);
 SINEW_API void sinew_mesh_binding_destroy(sinew_mesh_binding *binding); ///< NULL is allowed
@@ -84,7 +91,8 @@ typedef struct sinew_mesh_binding_info {
     uint32_t most_joints; ///< of a block
     double mean_joints;   ///< of all blocks
     bool has_normals, has_tangents;
-    bool in_file_order;           ///< the maps are the identity
+    bool has_mix;       ///< of dual quaternions and the linear blend; else the palette tells
+    bool in_file_order; ///< the maps are the identity
     sinew_weight_storage storage; ///< as chosen, never AUTO
     /// What rounded weights cost at most, in the unit of the mesh, under the desc's `motion`: a
     /// share e of a vertex that goes to other joints than the file says moves it by e * motion at
@@ -116,8 +124,9 @@ SINEW_API sinew_result sinew_kernel_palette_build(const sinew_mat3x4 *palette, u
 /// Arguments of sinew_skin_mesh. Zero-initialise, then fill.
 typedef struct sinew_skin_mesh_args {
     const sinew_mesh_binding *binding;
-    const void
-        *kernel_palette;   ///< of sinew_kernel_palette_build, for at least the binding's joints
+    /// Of sinew_kernel_palette_build (linear blend) or sinew_dual_palette_build (dual quaternions),
+    /// for at least the binding's joints
+    const void *kernel_palette;
     uint32_t first_vertex; ///< a multiple of 16
     uint32_t vertex_count; ///< 0: to the end; else a multiple of 16, or up to the end
     /// Results in the binding's order, strides of 0 tightly packed. Indexed from the start of the
@@ -144,10 +153,13 @@ typedef struct sinew_skin_mesh_args {
 ///          where one joint moves a vertex. Where two do that are turned by an angle t against each
 ///          other it is off by at most 90 degrees - 2 atan cos(t / 2): 2 degrees for t = 30, 8 for
 ///          60, 20 for 90. `exact_normals` asks for the cofactors there too, for 1.4 to
-///          1.5 times the time.
+///          1.5 times the time. Dual quaternions without a mix blend to rotations: nothing is off.
 /// Bounds:  an entry of the blended matrix A of k joints is within (k + 2) u of sum |terms|, u =
 ///          2^-24, terms C and w (M - C), and a position within (k + 5) u of the sum of its own;
-///          SSE2 rounds products too: (2 k + 2) u and (2 k + 8) u.
+///          SSE2 rounds products too: (2 k + 2) u and (2 k + 8) u. With dual
+///          quaternions a position of k joints is within 8 (k + 6) u / |b|^2 (SSE2: twice that) of
+///          the largest sum |terms| that C or a joint's M has for it, but where two rotations are
+///          180 degrees apart within rounding, so that nobody can tell the short way.
 /// Morphs:  each block adds the targets that move it, in their order, before it is skinned: the
 ///          values of sinew_morph_vertices (to the bit but for the sign of zeros; SSE2 rounds the
 ///          products). A target costs the blocks that it touches, and none where its weight is 0.

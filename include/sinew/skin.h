@@ -161,6 +161,40 @@ SINEW_API void sinew_palette_history_hold(sinew_palette_history *history, uint64
 /// frame in which the figure is somewhere else is built (or built again).
 SINEW_API void sinew_palette_history_reset(sinew_palette_history *history);
 
+// ---- Dual quaternions -------------------------------------------------------------------------------------
+
+/// A palette for dual quaternion skinning, made of the palette and the centre of the same pose:
+/// joints that turn against each other keep the volume of the flesh between them, where linear
+/// blends lose it (a forearm twisted by 180 degrees collapses to a line). Both ways of skinning
+/// take it: sinew_skin_args.dual_palette, and sinew_skin_mesh in the place of a kernel palette. It
+/// holds the linear blend too, for vertices that mix the two.
+///
+///     b = sum_i w_i s_i (r_i, e_i)      v' = (r_b p r_b* + 2 e_b r_b*) / |r_b|^2, p = C v
+///
+/// r_i, e_i: joint i's motion against C as a dual quaternion; s_i: 1, or -1 where r_i is more than
+/// 90 degrees from that of the heaviest influence (of several as heavy: the lowest joint), so that
+/// blends go the short way round. |r_b| takes care of weights whose sum is not quite 1; weights
+/// that cancel out altogether give C v.
+///
+/// Scale, shear and mirrors (beyond 5e-6 of C's size) come in a second stage. The formula is
+/// sum_i w_i s_i q_i r_i r_b* / |r_b|^2 with q_i the place where joint i alone would put the
+/// vertex, and that is how it is worked out then, with q_i = M_i v whatever M_i is and r_i the
+/// nearest rotation. Where nothing turns it is the linear blend; where all joints put a vertex at
+/// one point, there it stays; a figure that is scaled as a whole is its skinned self, scaled; one
+/// joint alone gives M_i v. Where C is 0 turns are measured from the identity.
+///
+/// At rest nothing moves: where all M_i of a vertex are bit-equal to C it is C v to the last bit.
+/// Source: Kavan, Collins, Zara, O'Sullivan 2008, "Geometric skinning with approximate dual
+/// quaternion blending"; src/skin/dual_palette.c; SPEC 8.
+SINEW_API size_t sinew_dual_palette_size(uint32_t joint_count);
+/// Builds it into 64-byte aligned memory. `center` NULL: zero. A matrix that is not finite counts
+/// as C, as for sinew_kernel_palette_build. Errors: SINEW_ERROR_INVALID_ARGUMENT (also for a center
+/// that is not finite), _BUFFER_TOO_SMALL,
+///         _MISALIGNED. Memory: allocates nothing. Threads: any. The same bits on every machine.
+SINEW_API sinew_result sinew_dual_palette_build(const sinew_mat3x4 *palette, uint32_t joint_count,
+                                                const sinew_mat3x4 *center, void *memory,
+                                                size_t memory_size);
+
 // ---- Skinning, plain path ---------------------------------------------------------------------------------
 
 typedef enum sinew_joint_type { SINEW_JOINTS_U16, SINEW_JOINTS_U8 } sinew_joint_type;
@@ -206,9 +240,17 @@ typedef struct sinew_skin_args {
     float *out_tangents;
     size_t out_tangent_stride;
     size_t out_size; ///< vertices that each out buffer holds; at least first_vertex + vertex_count
+
+    /// Of sinew_dual_palette_build: dual quaternions, and palette, palette_count and center are not
+    /// read. NULL: the linear blend
+    const void *dual_palette;
+    /// [vertex_count] 0 ... 1: from the matrix of the linear blend to that of dual quaternions.
+    /// NULL: all 1
+    const float *dual_mix;
+    size_t dual_mix_stride;
 } sinew_skin_args;
 
-/// Moves vertices with a palette (linear blend skinning).
+/// Moves vertices with a palette: linear blend skinning, or dual quaternions.
 /// Normals:  n' = sign(det A) cof(A) n, normalised, A the blended 3x3; a degenerate result keeps
 /// the input. Tangents: A t, normalised; w changes sign where det A < 0. A zero weight changes
 /// nothing, even with a joint past the palette; a joint past the palette with weight is an error of
@@ -229,6 +271,12 @@ SINEW_API sinew_vec3 sinew_skin_point(const sinew_mat3x4 *palette, uint32_t pale
                                       const sinew_mat3x4 *center, const uint16_t *joints,
                                       const float *weights, uint32_t influence_count,
                                       sinew_vec3 point);
+
+/// The same with dual quaternions, and a mix as in sinew_skin_args. `point` itself where the
+/// palette is not one of sinew_dual_palette_build.
+SINEW_API sinew_vec3 sinew_skin_point_dual(const void *dual_palette, const uint16_t *joints,
+                                           const float *weights, uint32_t influence_count,
+                                           float mix, sinew_vec3 point);
 
 /// Where a thing fixed to a joint stands: model matrix * offset (a socket).
 SINEW_API sinew_mat4 sinew_socket(const sinew_mat4 *model_from_joint,

@@ -432,6 +432,22 @@ static void fill_planes(float *planes, uint32_t components, const binding_build 
     }
 }
 
+static void fill_mix(const binding_build *b, sinew_mesh_binding *out)
+{
+    fill_planes(out->mix, 1, b, b->desc->dual_mix, b->desc->dual_mix_stride);
+    for (uint32_t block = 0; block < b->block_count; block++) {
+        uint32_t begin = block * SINEW_MESH_BLOCK, end = binding_block_end(b, block);
+        bool all_dual = true, all_linear = true;
+        for (uint32_t i = begin; i < end; i++) {
+            all_dual = all_dual && out->mix[i] == 1.0f;
+            all_linear = all_linear && out->mix[i] == 0.0f;
+        }
+        out->mix_kinds[block] = all_dual     ? SINEWI_MIX_DUAL
+                                : all_linear ? SINEWI_MIX_LINEAR
+                                             : SINEWI_MIX_BOTH;
+    }
+}
+
 // The weights of a vertex into the columns of its block, whose list is sorted as the vertex's is.
 static void fill_columns(const binding_build *b, void *weights, size_t column, const uint16_t *list,
                          uint32_t lane, uint32_t vertex)
@@ -533,6 +549,8 @@ static sinew_result finish_binding(binding_build *b, const uint32_t *block_joint
     size_t firsts_at = place_array(&layout, firsts, sizeof(uint32_t));
     size_t offsets_at = place_array(&layout, morphs->entry_count,
                                     (size_t)morphs->morphs.entry_size * sizeof(float));
+    size_t mix_at = place_array(&layout, desc->dual_mix ? plane_floats : 0, sizeof(float));
+    size_t mix_kinds_at = place_array(&layout, desc->dual_mix ? b->block_count : 0, 1);
     size_t file_at = place_array(&layout, n, sizeof(uint32_t));
     size_t bound_at = place_array(&layout, n, sizeof(uint32_t));
     size_t indices_at =
@@ -552,6 +570,8 @@ static sinew_result finish_binding(binding_build *b, const uint32_t *block_joint
     binding->positions = (float *)(void *)(block + positions_at);
     binding->normals = desc->normals ? (float *)(void *)(block + normals_at) : NULL;
     binding->tangents = desc->tangents ? (float *)(void *)(block + tangents_at) : NULL;
+    binding->mix = desc->dual_mix ? (float *)(void *)(block + mix_at) : NULL;
+    binding->mix_kinds = desc->dual_mix ? (uint8_t *)(block + mix_kinds_at) : NULL;
     binding->file_from_bound = (uint32_t *)(void *)(block + file_at);
     binding->bound_from_file = (uint32_t *)(void *)(block + bound_at);
     binding->indices = desc->indices ? (uint32_t *)(void *)(block + indices_at) : NULL;
@@ -562,6 +582,8 @@ static sinew_result finish_binding(binding_build *b, const uint32_t *block_joint
         fill_planes(binding->normals, 3, b, desc->normals, desc->normal_stride);
     if (desc->tangents)
         fill_planes(binding->tangents, 4, b, desc->tangents, desc->tangent_stride);
+    if (desc->dual_mix)
+        fill_mix(b, binding);
     fill_blocks(b, binding, block_joints);
     bool in_file_order = true;
     for (uint32_t i = 0; i < b->vertex_count; i++) {
@@ -588,6 +610,7 @@ static sinew_result finish_binding(binding_build *b, const uint32_t *block_joint
     info->mean_joints = b->block_count ? (double)b->joint_total / b->block_count : 0.0;
     info->has_normals = desc->normals != NULL;
     info->has_tangents = desc->tangents != NULL;
+    info->has_mix = desc->dual_mix != NULL;
     info->in_file_order = in_file_order;
     info->storage = b->storage;
     info->weight_error = b->weight_error;
@@ -650,6 +673,14 @@ static sinew_result check_binding_desc(sinew_mesh_binding_desc *desc, const bind
         result = check_attribute(desc->normals, &desc->normal_stride, 3, b, "normals");
     if (result == SINEW_OK)
         result = check_attribute(desc->tangents, &desc->tangent_stride, 4, b, "tangents");
+    if (result == SINEW_OK)
+        result = check_attribute(desc->dual_mix, &desc->dual_mix_stride, 1, b, "dual_mix");
+    for (uint32_t v = 0; result == SINEW_OK && desc->dual_mix && v < b->vertex_count; v++) {
+        float mix = *binding_vector(desc->dual_mix, desc->dual_mix_stride, v);
+        if (!(mix >= 0.0f && mix <= 1.0f))
+            result = binding_vertex_error(b, SINEW_ERROR_INVALID_VALUE, v,
+                                          "a mix of dual quaternions is outside 0 ... 1");
+    }
     for (uint32_t i = 0; result == SINEW_OK && i < desc->index_count; i++)
         if (desc->indices[i] >= desc->vertex_count) {
             char path[48];

@@ -14,6 +14,7 @@
 
 #include "core/core.h"
 #include "sinew/mesh_binding.h"
+#include "skin/kernel_palette.h"
 
 typedef struct sinewi_mesh_run {
     uint32_t first_block, block_count, joint_count;
@@ -34,45 +35,37 @@ typedef struct sinewi_mesh_morphs {
     const float *offsets;   ///< [entry_count][kind][3][16]
 } sinewi_mesh_morphs;
 
+/// What a block's vertices follow where the palette has dual quaternions.
+typedef enum sinewi_mix_kind {
+    SINEWI_MIX_DUAL,   ///< all of them dual quaternions: mixes of 1
+    SINEWI_MIX_LINEAR, ///< all of them the linear blend: mixes of 0
+    SINEWI_MIX_BOTH
+} sinewi_mix_kind;
+
 /// One block of memory: this header, then the arrays, 64-byte aligned each.
 struct sinew_mesh_binding {
     sinew_mesh_binding_info info;
     sinewi_mesh_run *runs;
     uint32_t run_count;
     uint16_t *joints;
-    void *weights;    ///< float, uint16_t or uint8_t, as info.storage says
-    float *positions; ///< [block_count][3][16]; 0 behind the last vertex
-    float *normals;   ///< the same, or NULL
-    float *tangents;  ///< [block_count][4][16], or NULL
+    void *weights;      ///< float, uint16_t or uint8_t, as info.storage says
+    float *positions;   ///< [block_count][3][16]; 0 behind the last vertex
+    float *normals;     ///< the same, or NULL
+    float *tangents;    ///< [block_count][4][16], or NULL
+    float *mix;         ///< [block_count][16] how far a vertex follows dual quaternions, or NULL
+    uint8_t *mix_kinds; ///< [block_count] a sinewi_mix_kind; NULL: all SINEWI_MIX_DUAL
     sinewi_mesh_morphs morphs;
     uint32_t *file_from_bound, *bound_from_file, *indices;
     sinew_allocator allocator;
 };
-
-/// A palette as kernels read it. `entries` follows the header.
-typedef struct sinewi_kernel_palette {
-    float center[12]; ///< C, row-major 3x4
-    uint32_t magic;   ///< SINEWI_KERNEL_PALETTE
-    uint32_t joint_count;
-    /// All M are rotations and moves within 1e-4: normals need no cofactors
-    uint32_t rigid;
-    uint32_t unused;
-} sinewi_kernel_palette;
-
-#define SINEWI_KERNEL_PALETTE 0x4c50574bu
-
-/// M - C of each joint, twelve floats in the order of sinew_mat3x4.
-static inline const float *sinewi_kernel_entries(const sinewi_kernel_palette *palette)
-{
-    return (const float *)(const void *)(palette + 1);
-}
 
 /// Blocks [first_block, end_block) of checked args, strides filled in.
 typedef struct sinewi_mesh_job {
     const sinew_mesh_binding *binding;
     const sinewi_kernel_palette *palette;
     uint32_t first_block, end_block;
-    bool rigid; ///< the palette is, and exact normals are not asked for
+    bool rigid;            ///< the palette is, and exact normals are not asked for
+    sinewi_dual_kind dual; ///< how the palette blends
     /// Vertices from `input_block` on: the binding's own, or a few blocks of them morphed
     const float *positions, *normals, *tangents;
     uint32_t input_block;

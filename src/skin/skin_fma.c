@@ -2,7 +2,9 @@
 // The scalar reference where fmaf is one instruction: baseline x86-64 has none and would call the C
 // library's for each. Correctly rounded both ways, so the bits are the same (a test compares them).
 #include <math.h>
+#include <string.h>
 
+#include "skin/kernel_palette.h"
 #include "skin/skin_internal.h"
 
 #ifdef SINEWI_HAS_SKIN_FMA

@@ -30,16 +30,9 @@ static bool palette_matrix_is_rigid(const float *m)
     return det > 0.0f;
 }
 
-sinew_result sinew_kernel_palette_build(const sinew_mat3x4 *palette, uint32_t joint_count,
-                                        const sinew_mat3x4 *center, void *memory,
-                                        size_t memory_size)
+sinew_result sinewi_kernel_palette_fill(const sinew_mat3x4 *palette, uint32_t joint_count,
+                                        const sinew_mat3x4 *center, void *memory)
 {
-    if (!palette || joint_count == 0 || joint_count > SINEW_MAX_JOINTS || !memory)
-        return SINEW_ERROR_INVALID_ARGUMENT;
-    if ((uintptr_t)memory % SINEW_BLOCK_ALIGN != 0)
-        return SINEW_ERROR_MISALIGNED;
-    if (memory_size < sinew_kernel_palette_size(joint_count))
-        return SINEW_ERROR_BUFFER_TOO_SMALL;
     sinewi_kernel_palette *out = memory;
     memset(out, 0, sizeof *out);
     if (center && !sinewi_all_finite(center->m, 12))
@@ -66,6 +59,19 @@ sinew_result sinew_kernel_palette_build(const sinew_mat3x4 *palette, uint32_t jo
             out->rigid = 0;
     }
     return SINEW_OK;
+}
+
+sinew_result sinew_kernel_palette_build(const sinew_mat3x4 *palette, uint32_t joint_count,
+                                        const sinew_mat3x4 *center, void *memory,
+                                        size_t memory_size)
+{
+    if (!palette || joint_count == 0 || joint_count > SINEW_MAX_JOINTS || !memory)
+        return SINEW_ERROR_INVALID_ARGUMENT;
+    if ((uintptr_t)memory % SINEW_BLOCK_ALIGN != 0)
+        return SINEW_ERROR_MISALIGNED;
+    if (memory_size < sinew_kernel_palette_size(joint_count))
+        return SINEW_ERROR_BUFFER_TOO_SMALL;
+    return sinewi_kernel_palette_fill(palette, joint_count, center, memory);
 }
 
 // ---- Kernels ------------------------------------------------------------------------------------------------
@@ -169,6 +175,7 @@ static sinew_result check_mesh_args(const sinew_skin_mesh_args *args, sinewi_mes
     job->tangents = binding->tangents;
     job->palette = palette;
     job->rigid = palette->rigid && !args->exact_normals;
+    job->dual = (sinewi_dual_kind)palette->dual;
     job->first_block = first / SINEW_MESH_BLOCK;
     job->end_block = (uint32_t)(((size_t)first + count + SINEW_MESH_BLOCK - 1) / SINEW_MESH_BLOCK);
     job->out_positions = (char *)args->out_positions;

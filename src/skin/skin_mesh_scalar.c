@@ -49,6 +49,31 @@ static float mesh_weight(const sinew_mesh_binding *binding, size_t at)
     }
 }
 
+#define DUAL_NAME(name) name##_mesh
+#define DUAL_TARGET
+#include "skin/dual_blend.inl"
+
+// The heaviest joint of a block's list, the first of several as heavy, then the sums.
+static void mesh_dual_matrix(const sinewi_mesh_job *job, const uint16_t *joints, uint32_t count,
+                             size_t column, size_t lane, float m[12])
+{
+    const float *entries =
+        sinewi_kernel_entries(job->palette) + sinewi_dual_offset(job->palette->joint_count);
+    const size_t floats = dual_floats_mesh(job->palette);
+    uint32_t pivot = 0;
+    float heaviest = 0.0f;
+    for (uint32_t j = 0; j < count; j++) {
+        float w = mesh_weight(job->binding, (column + j) * SINEW_MESH_BLOCK + lane);
+        if (j == 0 || w > heaviest)
+            heaviest = w, pivot = j;
+    }
+    dual_sums_mesh sums = {{0.0f}, {0.0f}};
+    for (uint32_t j = 0; j < count; j++)
+        dual_add_mesh(&sums, entries + floats * joints[j], floats, entries + floats * joints[pivot],
+                      mesh_weight(job->binding, (column + j) * SINEW_MESH_BLOCK + lane));
+    dual_matrix_mesh(&sums, job->palette, m);
+}
+
 static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, size_t vertex)
 {
     const sinew_mesh_binding *binding = job->binding;
@@ -66,6 +91,19 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
             w = mesh_weight(binding, (run->first_column + first + j) * SINEW_MESH_BLOCK + lane);
         for (int k = 0; k < 12; k++)
             m[k] = fmaf(w, entry[k], m[k]);
+    }
+    // One joint puts a vertex where the linear blend does. A block of vertices that follow the
+    // linear blend alone is left to it.
+    if (job->dual != SINEWI_DUAL_NONE && run->joint_count > 1) {
+        float dual[12];
+        sinewi_mix_kind kind =
+            binding->mix ? (sinewi_mix_kind)binding->mix_kinds[block] : SINEWI_MIX_DUAL;
+        float mix = kind == SINEWI_MIX_BOTH ? binding->mix[block * SINEW_MESH_BLOCK + lane] : 1.0f;
+        if (kind != SINEWI_MIX_LINEAR) {
+            mesh_dual_matrix(job, binding->joints + run->first_joint + first, run->joint_count,
+                             run->first_column + first, lane, dual);
+            dual_mix_mesh(m, dual, mix);
+        }
     }
     if (job->out_positions) {
         const float *p = job->positions + input * 48 + lane;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The vertex loop of linear blend skinning, and the sums of morph targets, instantiated by the
-// files that include it. SKIN_RANGE names the function, SKIN_TARGET holds its attributes.
+// The vertex loop of skinning, and the sums of morph targets, instantiated by the files that include
+// it. SKIN_RANGE names the function, SKIN_TARGET holds its attributes.
 //
-//     A = C + sum_i w_i (M_i - C)        twelve entries, rows of four
+//     A = C + sum_i w_i (M_i - C)        twelve entries, rows of four (dual: dual_blend.inl)
 //     v' = A v                           fma(a0, x, fma(a1, y, fma(a2, z, a3)))
 //     n' = sign(det A) cof(A) n          columns of cof(A): a1 x a2, a2 x a0, a0 x a1
 //     t' = A t                           a_k: the columns of A
@@ -55,6 +55,70 @@ SKIN_TARGET static inline void SKIN_STATIC(blend_matrix)(const sinew_skin_args *
     }
 }
 
+#define DUAL_NAME SKIN_STATIC
+#define DUAL_TARGET SKIN_TARGET
+#include "skin/dual_blend.inl"
+
+// The joint of an influence that counts; false where its weight is 0, whatever joint stands there.
+SKIN_TARGET static inline bool SKIN_STATIC(dual_influence)(const sinew_skin_args *args,
+                                                           const sinewi_kernel_palette *palette,
+                                                           size_t at, float *weight,
+                                                           uint32_t *joint)
+{
+    *weight = SKIN_STATIC(influence_weight)(args, at);
+    if (*weight == 0.0f)
+        return false;
+    *joint = args->joint_type == SINEW_JOINTS_U8 ? ((const uint8_t *)args->joints)[at]
+                                                 : ((const uint16_t *)args->joints)[at];
+    assert(*joint < palette->joint_count);
+    return *joint < palette->joint_count;
+}
+
+// M of the first joint, which moves all where there are no influences.
+SKIN_TARGET static inline void SKIN_STATIC(dual_first_joint)(const sinewi_kernel_palette *palette,
+                                                             float *out)
+{
+    for (int k = 0; k < 12; k++)
+        out[k] = sinewi_kernel_entries(palette)[k] + palette->center[k];
+}
+
+// The matrix of a vertex under a dual palette: linear, dual or mixed.
+SKIN_TARGET static inline void SKIN_STATIC(dual_vertex)(const sinew_skin_args *args,
+                                                        uint32_t vertex, float *out)
+{
+    const sinewi_kernel_palette *palette = args->dual_palette;
+    const float *linear = sinewi_kernel_entries(palette);
+    const float *entries = linear + sinewi_dual_offset(palette->joint_count);
+    const size_t floats = SKIN_STATIC(dual_floats)(palette);
+    const size_t first = (size_t)vertex * args->influence_count;
+    float mix = 1.0f, heaviest = 0.0f, weight;
+    if (args->dual_mix)
+        mix = *(const float *)(const void *)((const char *)args->dual_mix +
+                                             vertex * args->dual_mix_stride);
+    uint32_t pivot = 0, count = 0, joint;
+    memcpy(out, palette->center, sizeof palette->center);
+    for (size_t at = first; at < first + args->influence_count; at++) {
+        if (!SKIN_STATIC(dual_influence)(args, palette, at, &weight, &joint))
+            continue;
+        if (count == 0 || weight > heaviest || (weight == heaviest && joint < pivot))
+            heaviest = weight, pivot = joint;
+        count++;
+        if (mix < 1.0f)
+            for (int k = 0; k < 12; k++)
+                out[k] = fmaf(weight, linear[(size_t)12 * joint + k], out[k]);
+    }
+    if (count == 0 || mix <= 0.0f)
+        return;
+    SKIN_STATIC(dual_sums) sums = {{0.0f}, {0.0f}};
+    float dual[12];
+    for (size_t at = first; at < first + args->influence_count; at++)
+        if (SKIN_STATIC(dual_influence)(args, palette, at, &weight, &joint))
+            SKIN_STATIC(dual_add)
+    (&sums, entries + floats * joint, floats, entries + floats * pivot, weight);
+    SKIN_STATIC(dual_matrix)(&sums, palette, dual);
+    SKIN_STATIC(dual_mix)(out, dual, mix);
+}
+
 SKIN_TARGET static inline SKIN_STATIC(skin_axis)
     SKIN_STATIC(skin_cross)(SKIN_STATIC(skin_axis) a, SKIN_STATIC(skin_axis) b)
 {
@@ -89,11 +153,15 @@ SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fix
     sinew_mat3x4 a = zero;
     if (fixed)
         a = *fixed;
+    else if (args->influence_count == 0 && args->dual_palette)
+        SKIN_STATIC(dual_first_joint)(args->dual_palette, a.m);
     else if (args->influence_count == 0)
         a = args->palette[0];
     bool one = fixed || args->influence_count == 0;
     for (uint32_t v = args->first_vertex; v < end; v++) {
-        if (!one)
+        if (!one && args->dual_palette)
+            SKIN_STATIC(dual_vertex)(args, v, a.m);
+        else if (!one)
             SKIN_STATIC(blend_matrix)(args, center, v, &a);
         const float *m = a.m;
         const float *p = (const float *)(const void *)((const char *)args->positions +

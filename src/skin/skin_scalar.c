@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The scalar reference of vertex skinning: the definition of right, on every machine.
 #include <math.h>
+#include <string.h>
 
+#include "skin/kernel_palette.h"
 #include "skin/skin_internal.h"
 
 #define SKIN_RANGE sinewi_skin_range_scalar

@@ -2,6 +2,7 @@
 // The plain path of skinning: checks, and the choice of the loop that runs.
 #include <string.h>
 
+#include "skin/kernel_palette.h"
 #include "skin/skin_internal.h"
 
 // All but what chooses the matrix: buffers, strides and range. Fills strides of 0 in.
@@ -58,6 +59,13 @@ static sinewi_skin_range_fn choose_skin_range(uint32_t vertex_count)
     }
 }
 
+static bool is_dual_palette(const void *memory)
+{
+    const sinewi_kernel_palette *palette = memory;
+    return (uintptr_t)memory % SINEW_BLOCK_ALIGN == 0 && palette->magic == SINEWI_KERNEL_PALETTE &&
+           palette->dual != SINEWI_DUAL_NONE;
+}
+
 sinew_result sinew_skin_vertices(const sinew_skin_args *args)
 {
     if (!args)
@@ -67,7 +75,11 @@ sinew_result sinew_skin_vertices(const sinew_skin_args *args)
     if (result != SINEW_OK || checked.vertex_count == 0)
         return result;
     bool weighted = checked.weights || checked.influence_count <= 1;
-    if (!checked.palette || checked.palette_count == 0 ||
+    if (checked.dual_mix_stride == 0)
+        checked.dual_mix_stride = sizeof(float);
+    bool has_palette = checked.dual_palette ? is_dual_palette(checked.dual_palette)
+                                            : checked.palette && checked.palette_count;
+    if (!has_palette || checked.dual_mix_stride % sizeof(float) != 0 ||
         (checked.influence_count && !checked.joints) || !weighted ||
         (unsigned)checked.joint_type > SINEW_JOINTS_U8 ||
         (unsigned)checked.weight_type > SINEW_WEIGHTS_UNORM8)
@@ -108,4 +120,22 @@ sinew_vec3 sinew_skin_point(const sinew_mat3x4 *palette, uint32_t palette_count,
     if (result == SINEW_OK)
         out = sinew_vec3_make(moved[0], moved[1], moved[2]);
     return out;
+}
+
+sinew_vec3 sinew_skin_point_dual(const void *dual_palette, const uint16_t *joints,
+                                 const float *weights, uint32_t influence_count, float mix,
+                                 sinew_vec3 point)
+{
+    float in[3] = {point.x, point.y, point.z}, moved[3];
+    if (!dual_palette || sinew_skin_vertices(&(sinew_skin_args){.dual_palette = dual_palette,
+                                                                .dual_mix = &mix,
+                                                                .joints = joints,
+                                                                .weights = weights,
+                                                                .influence_count = influence_count,
+                                                                .vertex_count = 1,
+                                                                .positions = in,
+                                                                .out_positions = moved,
+                                                                .out_size = 1}) != SINEW_OK)
+        return point;
+    return sinew_vec3_make(moved[0], moved[1], moved[2]);
 }

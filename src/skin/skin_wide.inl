@@ -10,10 +10,10 @@
 //     wide_load, _load_u16, _load_u8      lanes from memory, as floats
 //     wide_store                          lanes to memory
 //     wide_pin                            with WIDE_SIDE above 1: its argument, made at this place
-//     wide_splat, _add, _mul, _div, _sqrt, _fma (a b + c), _fms (a b - c)
+//     wide_splat, _add, _sub, _mul, _div, _sqrt, _fma (a b + c), _fms (a b - c)
 //     wide_neg_where_below_0 (a, sign), _between, _all (false where asking costs more than it
-//     saves), _mul_where (mask, a, b, keep)       signs and masks wide_store3, _store4 x y z (w)
-//     interleaved, WIDE_LANES vertices tightly packed
+//     saves), _mul_where (mask, a, b, keep), _below (a < b), _where (mask, a, keep)   signs, masks
+//     wide_store3, _store4                x y z (w) interleaved, WIDE_LANES vertices tightly packed
 //
 // The picture, for 16 lanes: twelve registers hold the blended matrices of sixteen vertices, one
 // entry of all sixteen each. For each joint of the block one column of weights is loaded, and
@@ -503,6 +503,8 @@ WIDE_PLAIN void WIDE_NAME(wide_run_any)(const sinewi_mesh_job *job, const sinewi
 }
 #undef WIDE_CASE
 
+#include "skin/skin_dual_wide.inl"
+
 WIDE_ENTRY void WIDE_NAME(sinewi_mesh_blocks)(const sinewi_mesh_job *job)
 {
     const sinew_mesh_binding *binding = job->binding;
@@ -514,13 +516,20 @@ WIDE_ENTRY void WIDE_NAME(sinewi_mesh_blocks)(const sinewi_mesh_job *job)
         kernel = WIDE_NAME(wide_run_unorm16);
     else if (binding->info.storage == SINEW_WEIGHT_STORAGE_UNORM8)
         kernel = WIDE_NAME(wide_run_unorm8);
+    void (*several)(const sinewi_mesh_job *job, const sinewi_mesh_run *run, uint32_t first,
+                    uint32_t end) = kernel; // of blocks that more than one joint moves
+    if (job->dual == SINEWI_DUAL_GENERAL)
+        several = WIDE_NAME(wide_run_dual_general);
+    else if (job->dual == SINEWI_DUAL_RIGID)
+        several = job->out_normals || job->out_tangents ? WIDE_NAME(wide_run_dual_directions)
+                                                        : WIDE_NAME(wide_run_dual);
     for (uint32_t r = 0; r < binding->run_count; r++) {
         const sinewi_mesh_run *run = &binding->runs[r];
         uint32_t first = run->first_block, end = first + run->block_count;
         first = first > job->first_block ? first : job->first_block;
         end = end < job->end_block ? end : job->end_block;
         if (first < end)
-            kernel(job, run, first, end);
+            (run->joint_count > 1 ? several : kernel)(job, run, first, end);
     }
 }
 

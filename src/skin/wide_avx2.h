@@ -43,6 +43,10 @@ WIDE_AVX2 __m256 wide_add_avx2(__m256 a, __m256 b)
 {
     return _mm256_add_ps(a, b);
 }
+WIDE_AVX2 __m256 wide_sub_avx2(__m256 a, __m256 b)
+{
+    return _mm256_sub_ps(a, b);
+}
 WIDE_AVX2 __m256 wide_mul_avx2(__m256 a, __m256 b)
 {
     return _mm256_mul_ps(a, b);
@@ -67,6 +71,10 @@ WIDE_AVX2 __m256 wide_between_avx2(__m256 low, __m256 x, __m256 high) // low < x
 {
     return _mm256_and_ps(_mm256_cmp_ps(low, x, _CMP_LT_OQ), _mm256_cmp_ps(x, high, _CMP_LT_OQ));
 }
+WIDE_AVX2 __m256 wide_below_avx2(__m256 a, __m256 b) // a < b
+{
+    return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
+}
 WIDE_AVX2 bool wide_all_avx2(__m256 mask)
 {
     return _mm256_movemask_ps(mask) == 0xff;
@@ -74,6 +82,10 @@ WIDE_AVX2 bool wide_all_avx2(__m256 mask)
 WIDE_AVX2 __m256 wide_mul_where_avx2(__m256 mask, __m256 a, __m256 b, __m256 keep) // a * b there
 {
     return _mm256_blendv_ps(keep, _mm256_mul_ps(a, b), mask);
+}
+WIDE_AVX2 __m256 wide_where_avx2(__m256 mask, __m256 a, __m256 keep) // a there
+{
+    return _mm256_blendv_ps(keep, a, mask);
 }
 WIDE_AVX2 __m256 wide_neg_where_below_0_avx2(__m256 a, __m256 sign)
 {

@@ -38,6 +38,10 @@ WIDE_AVX512 __m512 wide_add_avx512(__m512 a, __m512 b)
 {
     return _mm512_add_ps(a, b);
 }
+WIDE_AVX512 __m512 wide_sub_avx512(__m512 a, __m512 b)
+{
+    return _mm512_sub_ps(a, b);
+}
 WIDE_AVX512 __m512 wide_mul_avx512(__m512 a, __m512 b)
 {
     return _mm512_mul_ps(a, b);
@@ -63,6 +67,10 @@ WIDE_AVX512 __mmask16 wide_between_avx512(__m512 low, __m512 x, __m512 high) // 
     __mmask16 above = _mm512_cmp_ps_mask(low, x, _CMP_LT_OQ);
     return _mm512_mask_cmp_ps_mask(above, x, high, _CMP_LT_OQ);
 }
+WIDE_AVX512 __mmask16 wide_below_avx512(__m512 a, __m512 b) // a < b
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+}
 WIDE_AVX512 bool wide_all_avx512(__mmask16 mask)
 {
     (void)mask;
@@ -72,6 +80,10 @@ WIDE_AVX512 __m512 wide_mul_where_avx512(__mmask16 mask, __m512 a, __m512 b,
                                          __m512 keep) // a * b there
 {
     return _mm512_mask_mul_ps(keep, mask, a, b);
+}
+WIDE_AVX512 __m512 wide_where_avx512(__mmask16 mask, __m512 a, __m512 keep) // a there
+{
+    return _mm512_mask_mov_ps(keep, mask, a);
 }
 WIDE_AVX512 __m512 wide_neg_where_below_0_avx512(__m512 a, __m512 sign)
 {

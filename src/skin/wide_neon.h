@@ -45,6 +45,10 @@ WIDE_NEON float32x4_t wide_add_neon(float32x4_t a, float32x4_t b)
 {
     return vaddq_f32(a, b);
 }
+WIDE_NEON float32x4_t wide_sub_neon(float32x4_t a, float32x4_t b)
+{
+    return vsubq_f32(a, b);
+}
 WIDE_NEON float32x4_t wide_mul_neon(float32x4_t a, float32x4_t b)
 {
     return vmulq_f32(a, b);
@@ -70,6 +74,10 @@ WIDE_NEON uint32x4_t wide_between_neon(float32x4_t low, float32x4_t x,
 {
     return vandq_u32(vcltq_f32(low, x), vcltq_f32(x, high));
 }
+WIDE_NEON uint32x4_t wide_below_neon(float32x4_t a, float32x4_t b) // a < b
+{
+    return vcltq_f32(a, b);
+}
 WIDE_NEON bool wide_all_neon(uint32x4_t mask)
 {
     return vminvq_u32(mask) != 0;
@@ -78,6 +86,10 @@ WIDE_NEON float32x4_t wide_mul_where_neon(uint32x4_t mask, float32x4_t a, float3
                                           float32x4_t keep) // a * b there
 {
     return vbslq_f32(mask, vmulq_f32(a, b), keep);
+}
+WIDE_NEON float32x4_t wide_where_neon(uint32x4_t mask, float32x4_t a, float32x4_t keep) // a there
+{
+    return vbslq_f32(mask, a, keep);
 }
 WIDE_NEON float32x4_t wide_neg_where_below_0_neon(float32x4_t a, float32x4_t sign)
 {

@@ -44,6 +44,10 @@ WIDE_SSE2 __m128 wide_add_sse2(__m128 a, __m128 b)
 {
     return _mm_add_ps(a, b);
 }
+WIDE_SSE2 __m128 wide_sub_sse2(__m128 a, __m128 b)
+{
+    return _mm_sub_ps(a, b);
+}
 WIDE_SSE2 __m128 wide_mul_sse2(__m128 a, __m128 b)
 {
     return _mm_mul_ps(a, b);
@@ -68,6 +72,10 @@ WIDE_SSE2 __m128 wide_between_sse2(__m128 low, __m128 x, __m128 high) // low < x
 {
     return _mm_and_ps(_mm_cmplt_ps(low, x), _mm_cmplt_ps(x, high));
 }
+WIDE_SSE2 __m128 wide_below_sse2(__m128 a, __m128 b) // a < b
+{
+    return _mm_cmplt_ps(a, b);
+}
 WIDE_SSE2 bool wide_all_sse2(__m128 mask)
 {
     return _mm_movemask_ps(mask) == 0xf;
@@ -75,6 +83,10 @@ WIDE_SSE2 bool wide_all_sse2(__m128 mask)
 WIDE_SSE2 __m128 wide_mul_where_sse2(__m128 mask, __m128 a, __m128 b, __m128 keep) // a * b there
 {
     return _mm_or_ps(_mm_and_ps(mask, _mm_mul_ps(a, b)), _mm_andnot_ps(mask, keep));
+}
+WIDE_SSE2 __m128 wide_where_sse2(__m128 mask, __m128 a, __m128 keep) // a there
+{
+    return _mm_or_ps(_mm_and_ps(mask, a), _mm_andnot_ps(mask, keep));
 }
 WIDE_SSE2 __m128 wide_neg_where_below_0_sse2(__m128 a, __m128 sign)
 {

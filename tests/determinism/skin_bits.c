@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The bits of the block kernels and of the plain path: random meshes through each instruction set
-// that the machine has. Those with fma must give the bits of the scalar reference, which is
-// compared here and now; the hash of the reference's results, printed at the end, must be the same
-// on every machine and compiler. Built by scripts/determinism.sh with nothing but the library, so
-// that it runs under emulation.
+// The bits of the block kernels, linear and dual, and of the plain path: random meshes through each
+// instruction set that the machine has. Those with fma must give the bits of the scalar reference,
+// which is compared here and now; the hash of the reference's results, printed at the end, must be
+// the same on every machine and compiler. Built by scripts/determinism.sh with nothing but the
+// library, so that it runs under emulation.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +28,7 @@ static float random_float(void) // -1 ... 1
 
 typedef struct bits_mesh {
     float positions[3 * MAX_VERTICES], normals[3 * MAX_VERTICES], tangents[4 * MAX_VERTICES];
+    float mix[MAX_VERTICES];
     float weights[MAX_INFLUENCES * MAX_VERTICES];
     uint16_t joints[MAX_INFLUENCES * MAX_VERTICES];
     sinew_mat3x4 palette[JOINTS], center;
@@ -56,6 +57,8 @@ static void make_bits_mesh(bits_mesh *mesh, uint32_t vertex_count, uint32_t infl
         mesh->positions[i] = random_float(), mesh->normals[i] = random_float();
     for (uint32_t i = 0; i < 4 * vertex_count; i++)
         mesh->tangents[i] = random_float();
+    for (uint32_t i = 0; i < vertex_count; i++)
+        mesh->mix[i] = (float)random_below(5) * 0.25f;
     for (uint32_t i = 0; i < vertex_count * influence_count; i++) {
         mesh->weights[i] = i % influence_count && random_below(4) == 0
                                ? 0.0f
@@ -117,7 +120,7 @@ int main(void)
     static const sinew_isa fma_family[] = {SINEW_ISA_AVX2, SINEW_ISA_AVX512, SINEW_ISA_NEON};
     static bits_mesh mesh;
     static float expected[FLOATS], actual[FLOATS], plain_expected[FLOATS];
-    size_t palette_size = sinew_kernel_palette_size(JOINTS);
+    size_t palette_size = sinew_dual_palette_size(JOINTS);
     void *kernel_palette = aligned_alloc(SINEW_BLOCK_ALIGN, palette_size);
     uint64_t hash = 14695981039346656037u;
     bool good = kernel_palette != NULL;
@@ -133,9 +136,15 @@ int main(void)
         desc.storage = (sinew_weight_storage)(SINEW_WEIGHT_STORAGE_FLOAT + round / 3 % 3);
         desc.keep_order = round % 2;
         sinew_mesh_binding *binding = NULL;
+        // a third each: the linear blend, dual quaternions, and both mixed
+        if (round % 9 >= 6)
+            desc.dual_mix = mesh.mix;
         good = sinew_mesh_binding_create(&desc, &binding, NULL) == SINEW_OK &&
-               sinew_kernel_palette_build(mesh.palette, JOINTS, &mesh.center, kernel_palette,
-                                          palette_size) == SINEW_OK;
+               (round % 9 < 3 ? sinew_kernel_palette_build(mesh.palette, JOINTS, &mesh.center,
+                                                           kernel_palette, palette_size)
+                              : sinew_dual_palette_build(mesh.palette, JOINTS,
+                                                         round % 2 ? &mesh.center : NULL,
+                                                         kernel_palette, palette_size)) == SINEW_OK;
         sinew_isa_set_mask(1u << SINEW_ISA_SCALAR);
         size_t extra = round % 5 == 0 ? 12 : 0;
         good = good && skin_bits(binding, kernel_palette, vertex_count, extra, expected) &&

@@ -432,6 +432,8 @@ static void frames_allocate_nothing(void **state)
 
     size_t history_size = sinew_palette_history_size(10);
     void *history_memory = test_block(history_size);
+    size_t dual_palette_size = sinew_dual_palette_size(10);
+    void *dual_palette = test_block(dual_palette_size);
 
     size_t calls = counter.call_count, c_calls = c_call_count;
     sinew_palette_history history;
@@ -491,6 +493,9 @@ static void frames_allocate_nothing(void **state)
                                 .out_tangents = tangents,
                                 .out_size = 200};
         bad |= sinew_skin_vertices(&args);
+        bad |= sinew_dual_palette_build(palette, 10, &center, dual_palette, dual_palette_size);
+        args.dual_palette = dual_palette;
+        bad |= sinew_skin_vertices(&args);
         bad |= sinew_transform_vertices(&model[0], &args);
         bad |= sinew_palette_history_build(&history, (uint64_t)frame, &build);
         sinew_palette_history_hold(&history, (uint64_t)frame + 1);
@@ -510,6 +515,7 @@ static void frames_allocate_nothing(void **state)
     assert_int_equal(c_calls_after, c_calls);
 
     test_mesh_free(&mesh);
+    test_block_free(dual_palette);
     test_block_free(history_memory);
     test_block_free(context_memory);
     test_pose_free(&copy);
