@@ -60,6 +60,8 @@ int cli_usage(const char *command, const char *format, ...);
 bool cli_number(const char *text, double *out);
 bool cli_whole(const char *text, uint64_t limit, uint64_t *out);
 bool cli_wrap(const char *text, sinew_wrap *out);
+// How skins are blended: linear, or dual (quaternions).
+bool cli_skinning(const char *text, bool *out_dual);
 
 // ---- Files ------------------------------------------------------------------------------------------------
 

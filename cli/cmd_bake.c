@@ -36,6 +36,8 @@ const char cmd_bake_help[] =
     "  -o DIR           one OBJ file a frame, NAME_0001.obj and so on, with NAME.mtl and its "
     "textures; DIR is made\n"
     "                   where it is missing; a name with a dot in it needs a / at its end\n"
+    "  --skinning S     linear (default), or dual: dual quaternions, which keep the volume about "
+    "joints that turn\n"
     "  --strict         whatever glTF forbids is an error\n"
     "  --json           one JSON object: file, clip, format, fps, frames, times, vertices, bytes, "
     "outputs\n"
@@ -218,11 +220,13 @@ static int bake_publish(bake_job *job)
     return CLI_EXIT_OK;
 }
 
-static int bake_document(bake_job *job, bake_format format)
+static int bake_document(bake_job *job, bake_format format, bool dual)
 {
     static int (*const writers[])(bake_job *) = {bake_write_glb, bake_write_obj, bake_write_pc2};
     sinew_error error = {0};
     sinew_result result = posed_document_create(job->document, &job->posed, &error);
+    if (result == SINEW_OK && dual)
+        result = posed_document_use_dual(job->posed);
     if (result != SINEW_OK) {
         error.code = result;
         return cli_input_error(job->file, &error, job->json);
@@ -278,12 +282,13 @@ static int bake_choose_clip(bake_job *job, const char *clip)
 int cmd_bake(int argc, char **argv)
 {
     bake_job job = {.clip = -1, .fps = 30.0};
-    const char *clip = NULL, *fps = NULL;
-    bool strict = false;
+    const char *clip = NULL, *fps = NULL, *skinning = "linear";
+    bool strict = false, dual;
     unsigned words;
     const cli_option options[] = {{"-o", &job.output, NULL},   {"--clip", &clip, NULL},
                                   {"--fps", &fps, NULL},       {"--strict", NULL, &strict},
-                                  {"--json", NULL, &job.json}, {NULL, NULL, NULL}};
+                                  {"--json", NULL, &job.json}, {"--skinning", &skinning, NULL},
+                                  {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &job.file, 1, &words);
     if (status != CLI_EXIT_OK)
         return status;
@@ -294,6 +299,8 @@ int cmd_bake(int argc, char **argv)
     if (fps && (!cli_number(fps, &job.fps) || !(job.fps >= 1e-3 && job.fps <= 1e6)))
         return cli_usage("bake", "--fps takes frames per second, 0.001 to 1,000,000, not '%s'",
                          fps);
+    if (!cli_skinning(skinning, &dual))
+        return cli_usage("bake", "--skinning is linear or dual, not '%s'", skinning);
     bake_format format = BAKE_OBJ;
     status = bake_find_format(job.file, job.output, &format);
     if (status != CLI_EXIT_OK)
@@ -304,7 +311,7 @@ int cmd_bake(int argc, char **argv)
     if (status == CLI_EXIT_OK)
         status = bake_choose_clip(&job, clip);
     if (status == CLI_EXIT_OK)
-        status = bake_document(&job, format);
+        status = bake_document(&job, format, dual);
     posed_document_destroy(job.posed);
     free(job.outputs.files);
     free(job.parts);

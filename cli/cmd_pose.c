@@ -21,6 +21,8 @@ const char cmd_pose_help[] =
     "  --binding B          how skinned meshes are moved: plain (default), or block: through mesh "
     "bindings, put back\n"
     "                       in the order of the file\n"
+    "  --skinning S         linear (default), or dual: dual quaternions, which keep the volume "
+    "about joints that turn\n"
     "  --strict             whatever glTF forbids is an error\n"
     "  --json               one JSON object: poses with time, local_time, nodes (world: 16 "
     "numbers, column-major) and\n"
@@ -201,18 +203,15 @@ static sinew_result write_poses(const char *file, posed_document *posed, int32_t
 int cmd_pose(int argc, char **argv)
 {
     const char *file, *clip_text = NULL, *time = NULL, *times = NULL, *wrap_text = "clamp",
-                      *max_text = NULL, *binding = "plain";
-    bool json = false, strict = false;
+                      *max_text = NULL, *binding = "plain", *skinning = "linear";
+    bool json = false, strict = false, dual;
     unsigned words;
-    const cli_option options[] = {{"--clip", &clip_text, NULL},
-                                  {"--time", &time, NULL},
-                                  {"--times", &times, NULL},
-                                  {"--wrap", &wrap_text, NULL},
-                                  {"--max-vertices", &max_text, NULL},
-                                  {"--json", NULL, &json},
-                                  {"--strict", NULL, &strict},
-                                  {"--binding", &binding, NULL},
-                                  {NULL, NULL, NULL}};
+    const cli_option options[] = {
+        {"--clip", &clip_text, NULL},        {"--time", &time, NULL},
+        {"--times", &times, NULL},           {"--wrap", &wrap_text, NULL},
+        {"--max-vertices", &max_text, NULL}, {"--json", NULL, &json},
+        {"--strict", NULL, &strict},         {"--binding", &binding, NULL},
+        {"--skinning", &skinning, NULL},     {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &file, 1, &words);
     if (status != CLI_EXIT_OK)
         return status;
@@ -229,6 +228,8 @@ int cmd_pose(int argc, char **argv)
     const bool block = strcmp(binding, "block") == 0;
     if (!block && strcmp(binding, "plain") != 0)
         return cli_usage("pose", "--binding is plain or block, not '%s'", binding);
+    if (!cli_skinning(skinning, &dual))
+        return cli_usage("pose", "--skinning is linear or dual, not '%s'", skinning);
     moment_list moments;
     const char *moments_text = times ? times : time ? time : "0";
     if (!read_moments(moments_text, &moments) || (time && moments.count != 1)) {
@@ -248,6 +249,8 @@ int cmd_pose(int argc, char **argv)
         sinew_result result = posed_document_create(document, &posed, &error);
         if (result == SINEW_OK && block)
             result = posed_document_bind_meshes(posed, &error);
+        if (result == SINEW_OK && dual)
+            result = posed_document_use_dual(posed);
         if (result == SINEW_OK)
             result = write_poses(file, posed, clip_text ? (int32_t)clip : -1, &moments, wrap,
                                  (uint32_t)max_vertices, json, &replaced);

@@ -27,7 +27,7 @@ typedef struct render_options {
     double time, yaw, pitch, zoom;
     uint32_t width, height; // 0: not given
     uint32_t moments;       // 0: a still
-    bool joints, strict;
+    bool joints, strict, dual;
     sinew_wrap wrap;
 } render_options;
 
@@ -57,6 +57,8 @@ const char cmd_render_help[] =
     "  --zoom F             1 unless given: the figure fills the picture in all its moments\n"
     "  --path cpu           who draws; vertex and compute need the GPU, which this build does not "
     "use yet\n"
+    "  --skinning S         linear (default), or dual: dual quaternions, which keep the volume "
+    "about joints that turn\n"
     "  --strict             whatever glTF forbids is an error\n";
 
 // ---- Options ------------------------------------------------------------------------------------
@@ -83,7 +85,7 @@ static bool render_size(const char *text, uint32_t *width, uint32_t *height)
 static int render_parse(int argc, char **argv, render_options *o)
 {
     const char *time = NULL, *size = NULL, *sheet = NULL, *yaw = NULL, *pitch = NULL, *zoom = NULL,
-               *wrap = NULL;
+               *wrap = NULL, *skinning = "linear";
     const char *path = NULL, *fps = NULL, *seconds = NULL;
     unsigned words;
     const cli_option options[] = {
@@ -98,6 +100,7 @@ static int render_parse(int argc, char **argv, render_options *o)
         {"--zoom", &zoom, NULL},
         {"--wrap", &wrap, NULL},
         {"--path", &path, NULL},
+        {"--skinning", &skinning, NULL},
         {"--fps", &fps, NULL},
         {"--seconds", &seconds, NULL},
         {"--joints", NULL, &o->joints},
@@ -133,6 +136,8 @@ static int render_parse(int argc, char **argv, render_options *o)
         return cli_usage("render", "--zoom takes a factor from 0.01 to 1000, not '%s'", zoom);
     if (wrap != NULL && !cli_wrap(wrap, &o->wrap))
         return cli_usage("render", "--wrap is clamp, loop or ping-pong, not '%s'", wrap);
+    if (!cli_skinning(skinning, &o->dual))
+        return cli_usage("render", "--skinning is linear or dual, not '%s'", skinning);
 
     if (path != NULL && (strcmp(path, "vertex") == 0 || strcmp(path, "compute") == 0)) {
         fprintf(stderr,
@@ -407,6 +412,8 @@ static int render_document(const render_options *o, const sinew_document *docume
         sinew_result result = scene_view_create(document, &desc, &job.view);
         if (result == SINEW_OK)
             result = posed_document_create(document, &job.posed, &error);
+        if (result == SINEW_OK && o->dual)
+            result = posed_document_use_dual(job.posed);
         if (result != SINEW_OK)
             status = render_fail(o->file, result, NULL);
     }

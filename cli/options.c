@@ -90,3 +90,9 @@ bool cli_wrap(const char *text, sinew_wrap *out)
         }
     return false;
 }
+
+bool cli_skinning(const char *text, bool *out_dual)
+{
+    *out_dual = strcmp(text, "dual") == 0;
+    return *out_dual || strcmp(text, "linear") == 0;
+}

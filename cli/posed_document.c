@@ -121,6 +121,16 @@ static sinew_result bind_primitive(const posed_instance *instance, const sinew_p
     return sinew_mesh_binding_create(&desc, out, error);
 }
 
+// Room for kernel palettes of any skin and kind: a dual one is the larger. No skin needs none.
+static bool make_kernel_palette(posed_document *posed)
+{
+    if (posed->kernel_palette)
+        return true;
+    posed->kernel_palette_size = sinew_dual_palette_size(posed->palette_room);
+    posed->kernel_palette = aligned_alloc(SINEW_BLOCK_ALIGN, posed->kernel_palette_size);
+    return posed->kernel_palette;
+}
+
 sinew_result posed_document_bind_meshes(posed_document *posed, sinew_error *error)
 {
     size_t most_vertices = 0;
@@ -139,12 +149,15 @@ sinew_result posed_document_bind_meshes(posed_document *posed, sinew_error *erro
                 return result;
         }
     }
-    posed->kernel_palette_size = sinew_kernel_palette_size(posed->palette_room);
-    posed->kernel_palette =
-        aligned_alloc(SINEW_BLOCK_ALIGN, (posed->kernel_palette_size + SINEW_BLOCK_ALIGN) /
-                                             SINEW_BLOCK_ALIGN * SINEW_BLOCK_ALIGN);
     posed->bound = zeroed(10 * most_vertices, sizeof(float)); // 3 + 3 + 4 a vertex
-    return posed->kernel_palette && posed->bound ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
+    posed->binds = make_kernel_palette(posed) && posed->bound;
+    return posed->binds ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
+}
+
+sinew_result posed_document_use_dual(posed_document *posed)
+{
+    posed->dual = make_kernel_palette(posed);
+    return posed->dual ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
 }
 
 void posed_document_destroy(posed_document *posed)
@@ -265,7 +278,7 @@ static sinew_result place_primitive(posed_document *posed, const posed_instance 
     if (!source->positions)
         return SINEW_OK;
     const bool skinned = is_skinned(instance, source);
-    if (skinned && posed->kernel_palette)
+    if (skinned && posed->binds)
         return skin_bound(posed, instance, source, p, count);
     bool morphed = false;
     for (uint32_t t = 0; t < source->target_count; t++)
@@ -296,6 +309,7 @@ static sinew_result place_primitive(posed_document *posed, const posed_instance 
     }
     if (!skinned)
         return sinew_transform_vertices(&instance->world, &args);
+    args.dual_palette = posed->dual ? posed->kernel_palette : NULL;
     args.palette = posed->palette;
     args.palette_count = sinew_skin_joint_count(instance->skin);
     args.center = center;
@@ -328,9 +342,12 @@ static sinew_result place_instance(posed_document *posed, posed_instance *instan
                                                       .out_replaced = &replaced});
         if (result == SINEW_OK)
             posed->replaced += replaced;
-        if (result == SINEW_OK && posed->kernel_palette)
-            result = sinew_kernel_palette_build(posed->palette,
-                                                sinew_skin_joint_count(instance->skin), &center,
+        const uint32_t joints = sinew_skin_joint_count(instance->skin);
+        if (result == SINEW_OK && posed->dual)
+            result = sinew_dual_palette_build(posed->palette, joints, &center,
+                                              posed->kernel_palette, posed->kernel_palette_size);
+        else if (result == SINEW_OK && posed->binds)
+            result = sinew_kernel_palette_build(posed->palette, joints, &center,
                                                 posed->kernel_palette, posed->kernel_palette_size);
     }
     uint32_t count = posed->document->meshes[instance->source->mesh].primitive_count;

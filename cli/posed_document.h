@@ -45,7 +45,9 @@ typedef struct posed_document {
     int32_t bound_clip;          // -1: none
     float *scalars;
     void *pose_memory;
-    void *kernel_palette; // with bindings; NULL: the plain path
+    bool dual;            // dual quaternions, else linear blends
+    bool binds;           // through mesh bindings, else the plain path
+    void *kernel_palette; // for either of the two; NULL: neither
     size_t kernel_palette_size;
     float *bound; // with bindings: a primitive's results in the order of its binding
 } posed_document;
@@ -59,6 +61,8 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
 // From now on skinned primitives go through mesh bindings; results stay in file order. Errors as of
 // sinew_mesh_binding_create.
 sinew_result posed_document_bind_meshes(posed_document *posed, sinew_error *error);
+// From now on skins are blended as dual quaternions, whichever path they take.
+sinew_result posed_document_use_dual(posed_document *posed);
 void posed_document_destroy(posed_document *posed);
 
 // clip -1: the file's own pose. At most max_vertices of each primitive are done.

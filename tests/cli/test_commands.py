@@ -168,6 +168,28 @@ class Commands(unittest.TestCase):
             for p, q in zip(a['primitives'], b['primitives']):
                 self.assertEqual(p['positions'][:21], q['positions'])
 
+    def test_dual_quaternions_bend_about_the_joint(self):
+        # At 1.5 s the arm at (1,2) has turned by 90 degrees about Z and all has moved by (0,0,4); the third vertex, half a
+        for binding in ('plain', 'block'):
+            words = ('pose', self.figure, '--clip', '0', '--time', '1.5', '--binding', binding)
+            dual, linear = (self.json(*words, '--skinning', s)['poses'][0]['instances'][0]['primitives'][0]
+                            for s in ('dual', 'linear'))
+            self.near(dual['positions'][6:], [1 - 0.5 * HALF, 2 + 0.5 * HALF, 4], 1e-5)
+            self.near(dual['normals'][6:], [HALF, HALF, 0], 3e-5)
+            self.near(linear['positions'][6:], [0.75, 2.25, 4], 1e-5)
+            self.near(dual['positions'][:6], linear['positions'][:6])  # one joint each
+            rest = self.json('pose', self.figure, '--binding', binding, '--skinning', 'dual')
+            self.assertEqual(rest['poses'][0]['instances'][0]['primitives'][0]['positions'], [1, 0, 0, 1, 3, 0, 1, 2.5, 0])
+        # and in what is baked: a point cache has the last frame's positions at its end
+        out = self.path('dual.pc2')
+        done = run('bake', self.figure, '--clip', '0', '--fps', '1', '--skinning', 'dual', '-o', out)
+        self.assertEqual(done.returncode, 0, done.errors)
+        with open(out, 'rb') as f:
+            data = f.read()
+        points = struct.unpack_from('<i', data, 16)[0]
+        last = struct.unpack('<%df' % (3 * points), data[-12 * points:])
+        self.near(last[6:9], [1 - 0.5 * HALF, 2 + 0.5 * HALF, 4])
+
     # ---- Statuses -------------------------------------------------------------------------------------------
 
     def test_wrong_usage_is_2_and_says_how_to_get_help(self):
@@ -177,7 +199,9 @@ class Commands(unittest.TestCase):
                       ['pose', f, '--time', '1e999'], ['pose', f, '--time', '0x1'], ['pose', f, '--times', '1,,2'],
                       ['pose', f, '--times', ''], ['pose', f, '--time', '1,2'], ['pose', f, '--time', '1', '--times', '1'],
                       ['pose', f, '--wrap', 'around'], ['pose', f, '--max-vertices', '-1'],
-                      ['pose', f, '--max-vertices', 'all'], ['pose', f, '--binding', 'blocks'], ['version', 'now'], ['help', 'what'], ['help', 'pose', 'bench'],
+                      ['pose', f, '--max-vertices', 'all'], ['pose', f, '--binding', 'blocks'], ['pose', f, '--skinning', 'cubic'],
+                      ['bake', f, '--clip', '0', '--skinning', '', '-o', 'x.glb'], ['render', f, '--skinning', 'Dual', '-o', 'x.png'],
+                      ['version', 'now'], ['help', 'what'], ['help', 'pose', 'bench'],
                       ['inspect', '@'], ['inspect', '@creatur'], ['inspect', '@creature:1'], ['inspect', '@chain'],
                       ['inspect', '@chain:'], ['inspect', '@chain:x'], ['inspect', '@chain:-1'], ['inspect', '@chain:0'],
                       ['inspect', '@chain:65536'], ['inspect', '@chain:99999999999999999999'], ['inspect', '@strip:2'],
