@@ -3,6 +3,7 @@
 // with the flags of the library, for the plain instruction set of the machine.
 #include "bench/baselines.h"
 
+#include <math.h>
 #include <string.h>
 
 #if defined(__SSE2__)
@@ -58,6 +59,61 @@ void bench_skin_naive(const bench_vertices *vertices, const sinew_mat3x4 *palett
         skin_naive_range(vertices, palette, true, false);
     else
         skin_naive_range(vertices, palette, false, false);
+}
+
+// v + 2 r x (r x v + w v)
+static inline void rotate_by(const float r[4], const float *v, float out[3])
+{
+    float x = r[1] * v[2] - r[2] * v[1] + r[3] * v[0], y = r[2] * v[0] - r[0] * v[2] + r[3] * v[1],
+          z = r[0] * v[1] - r[1] * v[0] + r[3] * v[2];
+    out[0] = v[0] + 2.0f * (r[1] * z - r[2] * y);
+    out[1] = v[1] + 2.0f * (r[2] * x - r[0] * z);
+    out[2] = v[2] + 2.0f * (r[0] * y - r[1] * x);
+}
+
+static inline void skin_naive_dual_range(const bench_vertices *vertices, const float *duals,
+                                         bool normals, bool tangents)
+{
+    const bench_vertices s = *vertices;
+    const size_t k = s.influence_count;
+    for (size_t v = 0; v < s.count; v++) {
+        const uint16_t *joints = s.joints + k * v;
+        const float *first = duals + 8 * (size_t)joints[0];
+        float b[8] = {0.0f};
+        for (size_t i = 0; i < k; i++) {
+            const float *d = duals + 8 * (size_t)joints[i];
+            float w = s.weights[k * v + i];
+            if (d[0] * first[0] + d[1] * first[1] + d[2] * first[2] + d[3] * first[3] < 0.0f)
+                w = -w;
+            for (int c = 0; c < 8; c++)
+                b[c] += w * d[c];
+        }
+        float scale = 1.0f / sqrtf(b[0] * b[0] + b[1] * b[1] + b[2] * b[2] + b[3] * b[3]);
+        for (int c = 0; c < 8; c++)
+            b[c] *= scale;
+        const float *e = b + 4;
+        float *out = s.out_positions + 3 * v;
+        rotate_by(b, s.positions + 3 * v, out);
+        out[0] += 2.0f * (b[3] * e[0] - e[3] * b[0] + b[1] * e[2] - b[2] * e[1]);
+        out[1] += 2.0f * (b[3] * e[1] - e[3] * b[1] + b[2] * e[0] - b[0] * e[2]);
+        out[2] += 2.0f * (b[3] * e[2] - e[3] * b[2] + b[0] * e[1] - b[1] * e[0]);
+        if (normals)
+            rotate_by(b, s.normals + 3 * v, s.out_normals + 3 * v);
+        if (tangents) {
+            rotate_by(b, s.tangents + 4 * v, s.out_tangents + 4 * v);
+            s.out_tangents[4 * v + 3] = s.tangents[4 * v + 3];
+        }
+    }
+}
+
+void bench_skin_naive_dual(const bench_vertices *vertices, const float *duals)
+{
+    if (vertices->tangents)
+        skin_naive_dual_range(vertices, duals, true, true);
+    else if (vertices->normals)
+        skin_naive_dual_range(vertices, duals, true, false);
+    else
+        skin_naive_dual_range(vertices, duals, false, false);
 }
 
 #if defined(__SSE2__)

@@ -19,6 +19,10 @@ typedef struct bench_vertices {
 // library does.
 void bench_skin_naive(const bench_vertices *vertices, const sinew_mat3x4 *palette);
 
+// Dual quaternions as everyone writes them, after Kavan et al. 2008: blend with signs against the
+// first influence, normalise, turn and move. `duals`: [joints][8], real part x y z w, then dual.
+void bench_skin_naive_dual(const bench_vertices *vertices, const float *duals);
+
 // A vertex's matrices blended in registers of four floats, as the fastest libraries do it; they
 // split a mesh by the number of influences, so that this number is a constant of the loop (here for
 // 1 to 4). `columns`: [joints][16], 4x4 matrices column after column, 16-byte aligned.

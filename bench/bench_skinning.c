@@ -6,10 +6,11 @@
 // character with its own influences; `static P` one matrix for all, `static real P` for those
 // copies. Before them `naive` and `sse4`
 // are the baselines (baselines.h), `plain` the path that needs no preparation, and `scattered` a
-// mesh whose joints are picked at random, the worst there is. Without a word before them rows are
-// of bindings and their kernels; behind them stand ways to bind that are not the default. A set of
-// instructions in brackets is one that is weaker than the one in use. Rows with `threads` (one of
-// them is one thread) go by the clock on the wall.
+// mesh whose joints are picked at random, the worst there is. `dual` are dual quaternions, `dual
+// scaled` those where some joint is scaled; what is not `dual` is the linear blend. Without a word
+// before them rows are of bindings and their kernels; behind them stand ways to bind that are not
+// the default. A set of instructions in brackets is one that is weaker than the one in use. Rows
+// with `threads` (one of them is one thread) go by the clock on the wall.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,13 @@ static void run_naive(void *user)
     bench_skin_naive(&vertices, job->mesh->palette);
 }
 
+static void run_naive_dual(void *user)
+{
+    const skinning_job *job = user;
+    bench_vertices vertices = skinning_vertices(job->mesh, job->attributes);
+    bench_skin_naive_dual(&vertices, job->mesh->duals);
+}
+
 static void run_128(void *user)
 {
     const skinning_job *job = user;
@@ -108,6 +116,14 @@ static sinew_skin_args plain_args(const skinning_job *job)
 static void run_plain(void *user)
 {
     sinew_skin_args args = plain_args(user);
+    sinew_skin_vertices(&args);
+}
+
+static void run_plain_dual(void *user)
+{
+    const skinning_job *job = user;
+    sinew_skin_args args = plain_args(job);
+    args.dual_palette = job->bound->kernel_palette;
     sinew_skin_vertices(&args);
 }
 
@@ -233,7 +249,7 @@ static void name_size(uint32_t vertices, char name[16])
 static void add_row(bench *b, const skinning_row *row, const char *before, const char *baseline)
 {
     static const char *const ways[] = {"",       " float", " unorm16", " unorm8", " in file order",
-                                       " exact", ""};
+                                       " exact", "",       "",         ""};
     char job_name[16], size[16], isa[16] = "", threads[24] = "";
     name_job(row, job_name);
     name_size(row->vertices, size);
@@ -269,7 +285,8 @@ static void add_row(bench *b, const skinning_row *row, const char *before, const
     skinning_job *job = &skinning.jobs[skinning.job_count++];
     *job =
         (skinning_job){.mesh = mesh, .attributes = row->attributes, .parallel = row->threads > 1};
-    if (row->run == run_bound && !(job->bound = find_bound(mesh, row->attributes, row->way)))
+    bool bound = row->run == run_bound || row->run == run_plain_dual;
+    if (bound && !(job->bound = find_bound(mesh, row->attributes, row->way)))
         return;
     made.count = mesh->vertex_count;
     made.data = job;
@@ -355,6 +372,34 @@ static void add_variants(bench *b, skinning_kind kind, uint32_t vertices, uint32
     add_row(b, &row, "", "");
 }
 
+// Dual quaternions: the naive loop, the plain path, bindings with each set of instructions.
+static void add_dual(bench *b, skinning_kind kind, unsigned attributes)
+{
+    skinning_row row = {.kind = kind,
+                        .vertices = 10000,
+                        .influences = 4,
+                        .attributes = attributes,
+                        .isa = SINEW_ISA_SCALAR,
+                        .foreign = true,
+                        .run = run_naive_dual};
+    add_row(b, &row, "naive dual ", NULL);
+    row.foreign = false;
+    row.isa = SINEW_ISA_COUNT;
+    row.way = BOUND_DUAL;
+    row.run = run_plain_dual;
+    add_row(b, &row, "plain dual ", "naive dual ");
+    row.run = run_bound;
+    add_row(b, &row, "dual ", "naive dual ");
+    for (int isa = (int)b->isa - 1; isa >= 0; isa--) {
+        row.isa = (sinew_isa)isa;
+        if (sinew_isa_available() >> isa & 1u)
+            add_row(b, &row, "dual ", "naive dual ");
+    }
+    row.isa = SINEW_ISA_COUNT;
+    row.way = BOUND_SCALED;
+    add_row(b, &row, "dual scaled ", "naive dual ");
+}
+
 static void add_size(bench *b, uint32_t n)
 {
     static const uint32_t influences[] = {1, 2, 4, 8};
@@ -389,6 +434,10 @@ static void add_size(bench *b, uint32_t n)
         add_job(b, MESH_CHARACTER, n, 4, SKINNING_NORMALS);
     if (n == 10000)
         add_job(b, MESH_SCATTERED, n, 4, 0);
+    for (unsigned a = 0; n == 10000 && a < 2; a++) { // without and with normals
+        add_dual(b, MESH_FIGURE, a);
+        add_dual(b, MESH_CHARACTER, a);
+    }
     if (n >= 1000000 || n == 10000) {
         add_variants(b, MESH_FIGURE, n, 4);
         add_variants(b, MESH_CHARACTER, n, 4);

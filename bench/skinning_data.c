@@ -58,8 +58,9 @@ static skinning_mesh *new_mesh(uint32_t vertices, uint32_t influences, uint32_t 
     mesh->weights = some_floats(n * influences);
     mesh->palette = calloc(joints + 1, sizeof *mesh->palette);
     mesh->columns = some_floats(16 * (size_t)joints);
+    mesh->duals = some_floats(8 * (size_t)joints);
     bool good = mesh->positions && mesh->out_positions && mesh->joints && mesh->weights &&
-                mesh->palette && mesh->columns;
+                mesh->palette && mesh->columns && mesh->duals;
     if (attributes & SKINNING_NORMALS)
         good = good && mesh->normals && mesh->out_normals;
     if (attributes & SKINNING_TANGENTS)
@@ -72,6 +73,15 @@ static void make_columns(skinning_mesh *mesh)
     for (uint32_t j = 0; j < mesh->joint_count; j++) {
         sinew_mat4 m = sinew_mat4_from_mat3x4(&mesh->palette[j]);
         memcpy(mesh->columns + 16 * (size_t)j, m.m, sizeof m.m);
+        sinew_transform t = sinew_transform_identity();
+        sinew_mat4_decompose(&m, &t, NULL);
+        sinew_quat r = t.rotation;
+        sinew_quat e =
+            sinew_quat_mul(sinew_quat_make(0.5f * t.translation.x, 0.5f * t.translation.y,
+                                           0.5f * t.translation.z, 0.0f),
+                           r);
+        const float dual[8] = {r.x, r.y, r.z, r.w, e.x, e.y, e.z, e.w};
+        memcpy(mesh->duals + 8 * (size_t)j, dual, sizeof dual);
     }
 }
 
@@ -92,6 +102,26 @@ bench_vertices skinning_vertices(const skinning_mesh *mesh, unsigned attributes)
 
 // ---- Bindings ---------------------------------------------------------------------------------------------
 
+static bool build_bound_palette(skinning_bound *bound, skinning_way way, size_t size)
+{
+    const skinning_mesh *mesh = bound->mesh;
+    const uint32_t count = mesh->joint_count;
+    if (way == BOUND_DUAL)
+        return sinew_dual_palette_build(mesh->palette, count, &mesh->center, bound->kernel_palette,
+                                        size) == SINEW_OK;
+    if (way != BOUND_SCALED)
+        return sinew_kernel_palette_build(mesh->palette, count, &mesh->center,
+                                          bound->kernel_palette, size) == SINEW_OK;
+    sinew_mat3x4 *palette = calloc(count + 1, sizeof *palette); // the last is no rotation
+    bool good = palette != NULL;
+    if (good)
+        memcpy(palette, mesh->palette, count * sizeof *palette);
+    good = good && sinew_dual_palette_build(palette, count + 1, &mesh->center,
+                                            bound->kernel_palette, size) == SINEW_OK;
+    free(palette);
+    return good;
+}
+
 skinning_bound *skinning_bind(const skinning_mesh *mesh, unsigned attributes, skinning_way way)
 {
     skinning_bound *bound = calloc(1, sizeof *bound);
@@ -102,11 +132,10 @@ skinning_bound *skinning_bind(const skinning_mesh *mesh, unsigned attributes, sk
     bound->mesh = mesh;
     bound->bindings = calloc(mesh->copy_count, sizeof(sinew_mesh_binding *));
     bound->args = calloc(mesh->copy_count, sizeof *bound->args);
-    const size_t palette_size = sinew_kernel_palette_size(mesh->joint_count);
+    const size_t palette_size = sinew_dual_palette_size(mesh->joint_count + 1);
     bound->kernel_palette = some_floats(palette_size / sizeof(float) + 1);
     if (!bound->bindings || !bound->args || !bound->kernel_palette ||
-        sinew_kernel_palette_build(mesh->palette, mesh->joint_count, &mesh->center,
-                                   bound->kernel_palette, palette_size) != SINEW_OK)
+        !build_bound_palette(bound, way, palette_size))
         return NULL;
     const bench_vertices v = skinning_vertices(mesh, attributes);
     for (; bound->count < mesh->copy_count; bound->count++) {
@@ -166,6 +195,7 @@ void skinning_release(void)
         free(mesh->out_tangents);
         free(mesh->palette);
         free(mesh->columns);
+        free(mesh->duals);
         free(mesh);
     }
 }

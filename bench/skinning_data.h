@@ -16,6 +16,7 @@ typedef struct skinning_mesh {
     float *out_positions, *out_normals, *out_tangents;
     sinew_mat3x4 *palette, center;
     float *columns;                  // the palette as 4x4 matrices, for bench_skin_128
+    float *duals;                    // its rotations and moves, for bench_skin_naive_dual
     struct skinning_mesh *parts[4];  // split by the number of influences; or all NULL
     uint32_t copy_count, copy_size;  // of a character; else one, of all vertices
     struct skinning_mesh *next_made; // for release
@@ -54,7 +55,9 @@ typedef enum skinning_way {
     BOUND_UNORM8,
     BOUND_IN_ORDER, // keep_order
     BOUND_EXACT,    // the default, but exact_normals in a frame
-    BOUND_RIGID     // without influences: the static transform
+    BOUND_RIGID,    // without influences: the static transform
+    BOUND_DUAL,     // the default, with a palette of dual quaternions
+    BOUND_SCALED    // the same, with one joint that no vertex follows scaled: the general form
 } skinning_way;
 
 // NULL without memory.

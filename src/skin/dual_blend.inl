@@ -69,19 +69,19 @@ DUAL_TARGET static inline void DUAL_NAME(dual_matrix)(const DUAL_NAME(dual_sums)
     d[9] = fmaf(y, zs, wx);
     d[10] = 1.0f - fmaf(x, xs, yy);
     d[11] = fmaf(ws, f[2], fmaf(xs, f[1], -fmaf(ys, f[0], zs * f[3])));
+    if (palette->base_is_identity) {
+        for (int k = 0; k < 12; k++)
+            m[k] = d[k];
+        return;
+    }
     const float *base = palette->base;
-    for (int row = 0; row < 12; row += 4)
-        for (int c = 0; c < 4; c++) {
-            if (palette->base_is_identity)
-                m[row + c] = d[row + c];
-            else if (c < 3)
-                m[row + c] =
-                    fmaf(d[row], base[c], fmaf(d[row + 1], base[4 + c], d[row + 2] * base[8 + c]));
-            else
-                m[row + c] =
-                    fmaf(d[row], base[3],
-                         fmaf(d[row + 1], base[7], fmaf(d[row + 2], base[11], d[row + 3])));
-        }
+    for (int row = 0; row < 12; row += 4) {
+        for (int c = 0; c < 3; c++)
+            m[row + c] =
+                fmaf(d[row], base[c], fmaf(d[row + 1], base[4 + c], d[row + 2] * base[8 + c]));
+        m[row + 3] = fmaf(d[row], base[3],
+                          fmaf(d[row + 1], base[7], fmaf(d[row + 2], base[11], d[row + 3])));
+    }
 }
 
 // The linear blend and dual quaternions by a mix of 0 ... 1; the former is in `m`.

@@ -82,39 +82,46 @@ SKIN_TARGET static inline void SKIN_STATIC(dual_first_joint)(const sinewi_kernel
         out[k] = sinewi_kernel_entries(palette)[k] + palette->center[k];
 }
 
-// The matrix of a vertex under a dual palette: linear, dual or mixed.
+// The matrix of a vertex under a dual palette: linear, dual or mixed. `floats` is a constant where
+// this is called.
 SKIN_TARGET static inline void SKIN_STATIC(dual_vertex)(const sinew_skin_args *args,
-                                                        uint32_t vertex, float *out)
+                                                        uint32_t vertex, size_t floats, float *out)
 {
+    enum { KEPT = 8 }; // influences of usual numbers are read once
     const sinewi_kernel_palette *palette = args->dual_palette;
     const float *linear = sinewi_kernel_entries(palette);
     const float *entries = linear + sinewi_dual_offset(palette->joint_count);
-    const size_t floats = SKIN_STATIC(dual_floats)(palette);
     const size_t first = (size_t)vertex * args->influence_count;
-    float mix = 1.0f, heaviest = 0.0f, weight;
+    float mix = 1.0f, heaviest = 0.0f, weight, weights[KEPT];
     if (args->dual_mix)
         mix = *(const float *)(const void *)((const char *)args->dual_mix +
                                              vertex * args->dual_mix_stride);
-    uint32_t pivot = 0, count = 0, joint;
-    memcpy(out, palette->center, sizeof palette->center);
+    uint32_t pivot = 0, count = 0, joint, joints[KEPT];
     for (size_t at = first; at < first + args->influence_count; at++) {
         if (!SKIN_STATIC(dual_influence)(args, palette, at, &weight, &joint))
             continue;
         if (count == 0 || weight > heaviest || (weight == heaviest && joint < pivot))
             heaviest = weight, pivot = joint;
+        if (count < KEPT)
+            weights[count] = weight, joints[count] = joint;
         count++;
-        if (mix < 1.0f)
-            for (int k = 0; k < 12; k++)
-                out[k] = fmaf(weight, linear[(size_t)12 * joint + k], out[k]);
     }
+    memcpy(out, palette->center, sizeof palette->center);
+    if (mix < 1.0f)
+        for (size_t at = first; at < first + args->influence_count; at++)
+            if (SKIN_STATIC(dual_influence)(args, palette, at, &weight, &joint))
+                for (int k = 0; k < 12; k++)
+                    out[k] = fmaf(weight, linear[(size_t)12 * joint + k], out[k]);
     if (count == 0 || mix <= 0.0f)
         return;
     SKIN_STATIC(dual_sums) sums = {{0.0f}, {0.0f}};
-    float dual[12];
-    for (size_t at = first; at < first + args->influence_count; at++)
+    const float *turned = entries + floats * pivot;
+    for (uint32_t i = 0; i < count && count <= KEPT; i++)
+        SKIN_STATIC(dual_add)(&sums, entries + floats * joints[i], floats, turned, weights[i]);
+    for (size_t at = first; at < first + args->influence_count && count > KEPT; at++)
         if (SKIN_STATIC(dual_influence)(args, palette, at, &weight, &joint))
-            SKIN_STATIC(dual_add)
-    (&sums, entries + floats * joint, floats, entries + floats * pivot, weight);
+            SKIN_STATIC(dual_add)(&sums, entries + floats * joint, floats, turned, weight);
+    float dual[12];
     SKIN_STATIC(dual_matrix)(&sums, palette, dual);
     SKIN_STATIC(dual_mix)(out, dual, mix);
 }
@@ -158,9 +165,13 @@ SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fix
     else if (args->influence_count == 0)
         a = args->palette[0];
     bool one = fixed || args->influence_count == 0;
+    const sinewi_kernel_palette *dual_palette = args->dual_palette;
+    uint32_t dual = dual_palette ? dual_palette->dual : SINEWI_DUAL_NONE;
     for (uint32_t v = args->first_vertex; v < end; v++) {
-        if (!one && args->dual_palette)
-            SKIN_STATIC(dual_vertex)(args, v, a.m);
+        if (!one && dual == SINEWI_DUAL_RIGID)
+            SKIN_STATIC(dual_vertex)(args, v, SINEWI_DUAL_RIGID_FLOATS, a.m);
+        else if (!one && dual == SINEWI_DUAL_GENERAL)
+            SKIN_STATIC(dual_vertex)(args, v, SINEWI_DUAL_GENERAL_FLOATS, a.m);
         else if (!one)
             SKIN_STATIC(blend_matrix)(args, center, v, &a);
         const float *m = a.m;
