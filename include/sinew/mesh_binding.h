@@ -56,7 +56,8 @@ typedef struct sinew_mesh_binding_desc {
     const float *weights; ///< NULL with influence_count 1: all 1; else none below 0, one above
     uint32_t influence_count;
     /// How far each vertex follows dual quaternions, where the palette is one of them, 0 ... 1:
-    /// from the linear blend's matrix to theirs. NULL: all 1
+    /// from the linear blend's matrix to theirs. NULL: all 1. Blocks that hold both cost both: 0
+    /// and 1 in large patches are cheapest
     const float *dual_mix;
     size_t dual_mix_stride;
     uint32_t joint_count;              ///< slots of the skin, as the palette has

@@ -132,8 +132,9 @@ static void dual_nearest_of_any(const double b[9], double q[4])
         q[k] = square > 1e-12 ? sum[k] : v[k][top];
 }
 
-// The same for a matrix that is nearly a rotation: two steps of Newton and Schulz towards its polar
-// factor (each squares what is missing), then its quaternion. False where it is no such matrix.
+// The same for a matrix that is nearly a rotation, of any even scale: one or two steps of Newton
+// and Schulz towards its polar factor (each squares what is missing), then its quaternion. False
+// where it is no such matrix.
 static bool dual_nearest_of_rotation(const double b[9], double q[4])
 {
     double r[9], square = 0.0;
@@ -144,15 +145,19 @@ static bool dual_nearest_of_rotation(const double b[9], double q[4])
         r[i] = b[i] * scale;
     if (!(dual_determinant(r) > 0.5))
         return false;
-    for (int step = 0; step < 2; step++) {
+    double missing = 1.0;
+    for (int step = 0; step < 2 && missing > 1e-5; step++) {
         double g[9], next[9]; // 3 - R^T R
+        missing = 0.0;
         for (int i = 0; i < 3; i++)
-            for (int k = 0; k < 3; k++) {
+            for (int k = i; k < 3; k++) {
                 double dot = r[i] * r[k] + r[3 + i] * r[3 + k] + r[6 + i] * r[6 + k];
-                if (!(fabs(dot - (i == k ? 1.0 : 0.0)) < 1e-2))
-                    return false;
-                g[3 * i + k] = (i == k ? 3.0 : 0.0) - dot;
+                double off = fabs(dot - (i == k ? 1.0 : 0.0));
+                missing = off > missing ? off : missing;
+                g[3 * i + k] = g[3 * k + i] = (i == k ? 3.0 : 0.0) - dot;
             }
+        if (!(missing < 1e-2))
+            return false;
         for (int i = 0; i < 9; i += 3)
             for (int k = 0; k < 3; k++)
                 next[i + k] = 0.5 * (r[i] * g[k] + r[i + 1] * g[3 + k] + r[i + 2] * g[6 + k]);
@@ -173,12 +178,14 @@ static bool dual_nearest_of_rotation(const double b[9], double q[4])
 // The rotation in `b`, as a unit quaternion with w of 0 or more.
 static void dual_rotation(double b[9], float out[4])
 {
-    double largest = dual_largest(b), q[4] = {0.0, 0.0, 0.0, 1.0};
-    if (largest > 0.0) {
-        for (int i = 0; i < 9; i++)
-            b[i] /= largest;
-        if (!dual_nearest_of_rotation(b, q))
+    double q[4] = {0.0, 0.0, 0.0, 1.0};
+    if (!dual_nearest_of_rotation(b, q)) {
+        double largest = dual_largest(b);
+        if (largest > 0.0) {
+            for (int i = 0; i < 9; i++)
+                b[i] /= largest;
             dual_nearest_of_any(b, q);
+        }
     }
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     double s = (q[3] < 0.0 ? -1.0 : 1.0) / length;
@@ -261,7 +268,8 @@ sinew_result sinew_dual_palette_build(const sinew_mat3x4 *palette, uint32_t join
         if (k % 4 != 3 && fabs((double)base[k]) > size)
             size = fabs((double)base[k]);
 
-    // First all rotations, which tell the kind of the entries; then those, in place.
+    // First as if all were rigid, at the places of the larger entries; then what they are, in
+    // place.
     const float *linear = sinewi_kernel_entries(out);
     float *entries = (float *)(void *)(out + 1) + sinewi_dual_offset(joint_count);
     bool rigid = true;
@@ -278,35 +286,34 @@ sinew_result sinew_dual_palette_build(const sinew_mat3x4 *palette, uint32_t join
                 b[3 * i + k] = m[4 * i] * (double)base[4 * k] +
                                m[4 * i + 1] * (double)base[4 * k + 1] +
                                m[4 * i + 2] * (double)base[4 * k + 2];
-        if (rests)
-            memset(b, 0, sizeof b);
-        dual_rotation(b, entry);
+        if (rests) { // C, which need not be a rotation of the base
+            static const float identity[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+            memcpy(entry, identity, sizeof identity);
+        } else {
+            dual_rotation(b, entry);
+        }
         dual_turn_base(entry, base, turned);
         for (int k = 0; k < 12; k++)
             if (k % 4 != 3 && !(fabs(m[k] - turned[k]) <= dual_rigid_within * size))
                 rigid = false;
+        if (!rigid)
+            continue;
+        const double t[3] = {m[3] - turned[3], m[7] - turned[7], m[11] - turned[11]};
+        dual_product(t, entry, 0.5, entry + 4);
     }
     out->dual = rigid ? SINEWI_DUAL_RIGID : SINEWI_DUAL_GENERAL;
     if (!rigid)
         out->rigid = 0;
     for (uint32_t j = 0; j < joint_count; j++) {
         const float *d = linear + (size_t)12 * j;
-        float *entry = entries + (size_t)SINEWI_DUAL_GENERAL_FLOATS * j, r[4];
-        memcpy(r, entry, sizeof r);
-        if (!rigid) {
-            for (int c = 0; c < 4; c++) {
-                const double column[3] = {(double)d[c], (double)d[4 + c], (double)d[8 + c]};
-                dual_product(column, r, 1.0, entry + 4 + 4 * c);
-            }
-            continue;
+        float *entry = entries + (size_t)SINEWI_DUAL_GENERAL_FLOATS * j;
+        if (rigid)
+            memmove(entries + (size_t)SINEWI_DUAL_RIGID_FLOATS * j, entry,
+                    SINEWI_DUAL_RIGID_FLOATS * sizeof *entry);
+        for (int c = 0; c < 4 && !rigid; c++) {
+            const double column[3] = {(double)d[c], (double)d[4 + c], (double)d[8 + c]};
+            dual_product(column, entry, 1.0, entry + 4 + 4 * c);
         }
-        double turned[12], t[3];
-        dual_turn_base(r, base, turned);
-        for (int i = 0; i < 3; i++)
-            t[i] = (double)d[4 * i + 3] + (double)out->center[4 * i + 3] - turned[4 * i + 3];
-        entry = entries + (size_t)SINEWI_DUAL_RIGID_FLOATS * j;
-        memcpy(entry, r, sizeof r);
-        dual_product(t, r, 0.5, entry + 4);
     }
     return SINEW_OK;
 }

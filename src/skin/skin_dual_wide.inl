@@ -4,11 +4,15 @@
 // keep). Order of operations: that of dual_blend.inl, to the bit where `fma` is one.
 //
 // The sums are as of the linear blend, a column of weights times numbers that are the same for all
-// lanes, but 8 of them a joint in place of 12 (20 where joints are not rigid); the matrix is made
-// of the sums once a block. Which sign a joint's quaternion takes depends on the lane, since lanes
-// differ in their heaviest joint. Nearly always all joints of a block are so near each other that
-// no sign turns (SINEWI_DUAL_NEAR), which a few scalar products tell; only else a first pass over
-// the columns finds the heaviest, and the second asks for each joint's sign.
+// lanes, but 8 of them a joint in place of 12 (20 where joints are not rigid). Which sign a joint's
+// quaternion takes depends on the lane, since lanes differ in their heaviest joint. Nearly always
+// all joints of a block are so near each other that no sign turns (SINEWI_DUAL_NEAR), which a few
+// scalar products tell; only else a first pass over the columns finds the heaviest, and the second
+// asks for each joint's sign.
+//
+// Two ways lead from the sums to a vertex. Where joints are rotations and moves, and the whole
+// block follows dual quaternions alone, the sums themselves move it (wide_dual_move, 24
+// operations); else they make a matrix, and what follows is as of the linear blend.
 
 // All joints of a list are near its first.
 WIDE_INLINE bool WIDE_NAME(wide_dual_near)(const float *entries, size_t floats,
@@ -119,17 +123,15 @@ WIDE_INLINE void WIDE_NAME(wide_dual_rigid)(const sinewi_kernel_palette *palette
     }
 }
 
-// The blended matrices of WIDE_LANES vertices. `near`: of wide_dual_near; `general` is a constant
-// where this is called, and `count` may be one.
-WIDE_INLINE void WIDE_NAME(wide_dual_matrix)(const sinewi_kernel_palette *palette,
-                                             const float *entries, const uint16_t *joints,
-                                             size_t count, const void *weights, size_t column,
-                                             sinew_weight_storage storage, bool general, bool near,
-                                             WIDE_NAME(wide_matrix) * a)
+// Sums of WIDE_LANES vertices, and 1 / |r|^2 or, of rigid ones, twice that. `near`: of
+// wide_dual_near; `general` is a constant where this is called, and `count` may be one.
+WIDE_INLINE WIDE_FLOAT WIDE_NAME(wide_dual_sums)(const float *entries, const uint16_t *joints,
+                                                 size_t count, const void *weights, size_t column,
+                                                 sinew_weight_storage storage, bool general,
+                                                 bool near, WIDE_FLOAT r[4], WIDE_FLOAT f[16])
 {
     const size_t floats = general ? SINEWI_DUAL_GENERAL_FLOATS : SINEWI_DUAL_RIGID_FLOATS;
     const size_t parts = floats - 4;
-    WIDE_FLOAT r[4], f[16];
     for (size_t i = 0; i < 4; i++)
         r[i] = WIDE_NAME(wide_splat)(0.0f);
     for (size_t i = 0; i < parts; i++)
@@ -156,9 +158,21 @@ WIDE_INLINE void WIDE_NAME(wide_dual_matrix)(const sinewi_kernel_palette *palett
     WIDE_FLOAT square = WIDE_NAME(wide_dot4)(r, r);
     WIDE_MASK good = WIDE_NAME(wide_between)(WIDE_NAME(wide_splat)(SINEWI_DUAL_LEAST), square,
                                              WIDE_NAME(wide_splat)(1e38f));
-    WIDE_FLOAT s = WIDE_NAME(wide_where)(
+    return WIDE_NAME(wide_where)(
         good, WIDE_NAME(wide_div)(WIDE_NAME(wide_splat)(general ? 1.0f : 2.0f), square),
         WIDE_NAME(wide_splat)(0.0f));
+}
+
+// The blended matrices of WIDE_LANES vertices.
+WIDE_INLINE void WIDE_NAME(wide_dual_matrix)(const sinewi_kernel_palette *palette,
+                                             const float *entries, const uint16_t *joints,
+                                             size_t count, const void *weights, size_t column,
+                                             sinew_weight_storage storage, bool general, bool near,
+                                             WIDE_NAME(wide_matrix) * a)
+{
+    WIDE_FLOAT r[4], f[16];
+    WIDE_FLOAT s = WIDE_NAME(wide_dual_sums)(entries, joints, count, weights, column, storage,
+                                             general, near, r, f);
     WIDE_FLOAT xs = WIDE_NAME(wide_mul)(r[0], s), ys = WIDE_NAME(wide_mul)(r[1], s),
                zs = WIDE_NAME(wide_mul)(r[2], s), ws = WIDE_NAME(wide_mul)(r[3], s);
     if (!general) {
@@ -225,6 +239,81 @@ WIDE_INLINE void WIDE_NAME(wide_dual_lanes)(const sinewi_mesh_job *job, const fl
             dual.m[k]);
 }
 
+// base v of three planes; `move`: with its translation.
+WIDE_INLINE WIDE_NAME(wide_vector)
+    WIDE_NAME(wide_base)(const sinewi_kernel_palette *palette, const float *planes, bool move)
+{
+    const float *b = palette->base;
+    WIDE_NAME(wide_vector) v = WIDE_NAME(wide_load_vector)(planes);
+    if (palette->base_is_identity)
+        return v;
+    WIDE_FLOAT out[3];
+    for (int i = 0; i < 3; i++, b += 4) {
+        WIDE_FLOAT x = WIDE_NAME(wide_splat)(b[0]), y = WIDE_NAME(wide_splat)(b[1]),
+                   z = WIDE_NAME(wide_splat)(b[2]);
+        out[i] = move ? WIDE_NAME(wide_fma)(
+                            x, v.x,
+                            WIDE_NAME(wide_fma)(
+                                y, v.y, WIDE_NAME(wide_fma)(z, v.z, WIDE_NAME(wide_splat)(b[3]))))
+                      : WIDE_NAME(wide_sum3)(x, v.x, y, v.y, z, v.z);
+    }
+    return (WIDE_NAME(wide_vector)){out[0], out[1], out[2]};
+}
+
+// v + s (r x (r x v + w v + e) + w e - e_w r), s = 2 / |r|^2; e may be NULL, for directions.
+WIDE_INLINE WIDE_NAME(wide_vector)
+    WIDE_NAME(wide_dual_move)(const WIDE_FLOAT r[4], const WIDE_FLOAT *e, WIDE_FLOAT s,
+                              WIDE_NAME(wide_vector) at)
+{
+    const WIDE_FLOAT v[3] = {at.x, at.y, at.z};
+    WIDE_FLOAT u[3], out[3];
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        WIDE_FLOAT scaled =
+            e ? WIDE_NAME(wide_fma)(r[3], v[i], e[i]) : WIDE_NAME(wide_mul)(r[3], v[i]);
+        u[i] = WIDE_NAME(wide_fms)(r[j], v[k], WIDE_NAME(wide_fms)(r[k], v[j], scaled));
+    }
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        WIDE_FLOAT rest;
+        if (e)
+            rest = WIDE_NAME(wide_fms)(
+                r[k], u[j], WIDE_NAME(wide_fms)(r[3], e[i], WIDE_NAME(wide_mul)(e[3], r[i])));
+        else
+            rest = WIDE_NAME(wide_mul)(r[k], u[j]);
+        out[i] = WIDE_NAME(wide_fma)(s, WIDE_NAME(wide_fms)(r[j], u[k], rest), v[i]);
+    }
+    return (WIDE_NAME(wide_vector)){out[0], out[1], out[2]};
+}
+
+// WIDE_LANES vertices whose joints are rotations and moves alone, and which follow nothing but dual
+// quaternions, need no matrix. Inputs that are NULL are not wanted.
+WIDE_INLINE void WIDE_NAME(wide_dual_vertices)(const sinewi_kernel_palette *palette,
+                                               const WIDE_FLOAT r[4], const WIDE_FLOAT e[4],
+                                               WIDE_FLOAT s, const float *positions,
+                                               const float *normals, const float *tangents,
+                                               float *out, float *out_normals, float *out_tangents)
+{
+    const WIDE_FLOAT least = WIDE_NAME(wide_splat)(SINEWI_DEGENERATE);
+    if (positions) {
+        WIDE_NAME(wide_vector) p = WIDE_NAME(wide_base)(palette, positions, true);
+        p = WIDE_NAME(wide_dual_move)(r, e, s, p);
+        WIDE_NAME(wide_store3)(out, p.x, p.y, p.z);
+    }
+    if (normals) {
+        WIDE_NAME(wide_vector) n = WIDE_NAME(wide_base)(palette, normals, false);
+        n = WIDE_NAME(wide_dual_move)(r, NULL, s, n);
+        n = WIDE_NAME(wide_unit)(n, NULL, least, WIDE_NAME(wide_load_vector)(normals));
+        WIDE_NAME(wide_store3)(out_normals, n.x, n.y, n.z);
+    }
+    if (tangents) {
+        WIDE_NAME(wide_vector) t = WIDE_NAME(wide_base)(palette, tangents, false);
+        t = WIDE_NAME(wide_dual_move)(r, NULL, s, t);
+        t = WIDE_NAME(wide_unit)(t, NULL, least, WIDE_NAME(wide_load_vector)(tangents));
+        WIDE_NAME(wide_store4)(out_tangents, t.x, t.y, t.z, WIDE_NAME(wide_load)(tangents + 48));
+    }
+}
+
 // Blocks [first, end) of one run of two joints or more. `joint_count` (0: any number, the run's),
 // `directions` (normals or tangents are wanted) and `general` are constants where this is called.
 WIDE_INLINE void WIDE_NAME(wide_dual_run)(const sinewi_mesh_job *job, const sinewi_mesh_run *run,
@@ -266,12 +355,26 @@ WIDE_INLINE void WIDE_NAME(wide_dual_run)(const sinewi_mesh_job *job, const sine
         const bool near = WIDE_NAME(wide_dual_near)(entries, floats, joints, count);
         for (size_t lane = 0; lane < SINEW_MESH_BLOCK; lane += WIDE_LANES) {
             const float *mixes = kind == SINEWI_MIX_BOTH ? binding->mix + vertex + lane : NULL;
+            const float *at = positions ? job->positions + input * 3 + lane : NULL;
+            const float *from_normals = normals ? job->normals + input * 3 + lane : NULL;
+            const float *from_tangents = tangents ? job->tangents + input * 4 + lane : NULL;
+            float *to_normals = out_normals + lane * 3, *to_tangents = out_tangents + lane * 4;
+            if (!general && job->palette->rigid && kind == SINEWI_MIX_DUAL) {
+                WIDE_FLOAT r[4], e[16];
+                WIDE_FLOAT s = WIDE_NAME(wide_dual_sums)(entries, joints, count, binding->weights,
+                                                         column + lane, binding->info.storage,
+                                                         general, near, r, e);
+                WIDE_NAME(wide_dual_vertices)
+                (job->palette, r, e, s, at, from_normals, from_tangents, out + lane * 3, to_normals,
+                 to_tangents);
+                continue;
+            }
             WIDE_NAME(wide_matrix) a;
             WIDE_NAME(wide_dual_lanes)
             (job, entries, joints, count, column + lane, kind, mixes, general, near, &a);
             if (positions) {
                 WIDE_NAME(wide_vector)
-                p = WIDE_NAME(wide_load_vector)(job->positions + input * 3 + lane);
+                p = WIDE_NAME(wide_load_vector)(at);
 #define WIDE_ROW(r)                                                                                \
     WIDE_NAME(wide_fma)                                                                            \
     (a.m[r], p.x,                                                                                  \
@@ -280,9 +383,6 @@ WIDE_INLINE void WIDE_NAME(wide_dual_run)(const sinewi_mesh_job *job, const sine
 #undef WIDE_ROW
             }
             if (directions) {
-                const float *from_normals = normals ? job->normals + input * 3 + lane : NULL;
-                const float *from_tangents = tangents ? job->tangents + input * 4 + lane : NULL;
-                float *to_normals = out_normals + lane * 3, *to_tangents = out_tangents + lane * 4;
                 if (job->rigid && !general)
                     WIDE_NAME(wide_rotate)
                 (&a, from_normals, from_tangents, to_normals, to_tangents);

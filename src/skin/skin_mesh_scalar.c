@@ -8,6 +8,9 @@
 //     n' = A n                           where the palette has rotations alone
 //     t' = A t                           a_k: the columns of A
 //
+// With dual quaternions A is that of dual_blend.inl; where it is a rotation and a move and nothing
+// is mixed, vertices are moved without it (mesh_dual_move).
+//
 // Formulas as of skin_range.inl, but for the rotations; the test for degenerate directions is
 // another, without the square roots of the columns' lengths (see SINEWI_DEGENERATE).
 #include <math.h>
@@ -54,8 +57,8 @@ static float mesh_weight(const sinew_mesh_binding *binding, size_t at)
 #include "skin/dual_blend.inl"
 
 // The heaviest joint of a block's list, the first of several as heavy, then the sums.
-static void mesh_dual_matrix(const sinewi_mesh_job *job, const uint16_t *joints, uint32_t count,
-                             size_t column, size_t lane, float m[12])
+static dual_sums_mesh mesh_dual_sums(const sinewi_mesh_job *job, const uint16_t *joints,
+                                     uint32_t count, size_t column, size_t lane)
 {
     const float *entries =
         sinewi_kernel_entries(job->palette) + sinewi_dual_offset(job->palette->joint_count);
@@ -71,7 +74,67 @@ static void mesh_dual_matrix(const sinewi_mesh_job *job, const uint16_t *joints,
     for (uint32_t j = 0; j < count; j++)
         dual_add_mesh(&sums, entries + floats * joints[j], floats, entries + floats * joints[pivot],
                       mesh_weight(job->binding, (column + j) * SINEW_MESH_BLOCK + lane));
-    dual_matrix_mesh(&sums, job->palette, m);
+    return sums;
+}
+
+// v + s (r x (r x v + w v + e) + w e - e_w r), s = 2 / |r|^2: what [R(r) | t] does to a point, and
+// with e = 0 to a direction, in fewer steps than the matrix takes.
+static void mesh_dual_move(const float r[4], const float e[4], float s, const float v[3],
+                           float out[3])
+{
+    float u[3], h[3];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        u[i] = fmaf(r[j], v[k], -fmaf(r[k], v[j], -(e ? fmaf(r[3], v[i], e[i]) : r[3] * v[i])));
+    }
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        float rest = e ? fmaf(r[k], u[j], -fmaf(r[3], e[i], -(e[3] * r[i]))) : r[k] * u[j];
+        h[i] = fmaf(r[j], u[k], -rest);
+        out[i] = fmaf(s, h[i], v[i]);
+    }
+}
+
+static void mesh_base_direction(const sinewi_kernel_palette *palette, const float *planes,
+                                float out[3])
+{
+    const float v[3] = {planes[0], planes[16], planes[32]};
+    for (int i = 0; i < 3; i++)
+        out[i] = palette->base_is_identity ? v[i] : mesh_dot(palette->base + 4 * i, v);
+}
+
+// A vertex whose joints are rotations and moves alone, and which follows nothing but dual
+// quaternions.
+static void mesh_dual_vertex(const sinewi_mesh_job *job, const dual_sums_mesh *sums, size_t vertex)
+{
+    size_t input = vertex / SINEW_MESH_BLOCK - job->input_block, lane = vertex % SINEW_MESH_BLOCK;
+    const sinewi_kernel_palette *palette = job->palette;
+    float square = dual_dot_mesh(sums->r, sums->r), v[3], moved[3];
+    float s = SINEWI_DUAL_LEAST < square && square < 1e38f ? 2.0f / square : 0.0f;
+    if (job->out_positions) {
+        const float *p = job->positions + input * 48 + lane, *b = palette->base;
+        for (int i = 0; i < 3; i++, b += 4)
+            v[i] = palette->base_is_identity
+                       ? p[16 * i]
+                       : fmaf(b[0], p[0], fmaf(b[1], p[16], fmaf(b[2], p[32], b[3])));
+        mesh_dual_move(sums->r, sums->f, s, v, moved);
+        memcpy(job->out_positions + vertex * job->out_position_stride, moved, sizeof moved);
+    }
+    if (job->out_normals) {
+        const float *p = job->normals + input * 48 + lane, keep[3] = {p[0], p[16], p[32]};
+        mesh_base_direction(palette, p, v);
+        mesh_dual_move(sums->r, NULL, s, v, moved);
+        mesh_unit(moved, 1.0f, SINEWI_DEGENERATE, keep,
+                  (float *)(void *)(job->out_normals + vertex * job->out_normal_stride));
+    }
+    if (job->out_tangents) {
+        const float *p = job->tangents + input * 64 + lane, keep[3] = {p[0], p[16], p[32]};
+        float *q = (float *)(void *)(job->out_tangents + vertex * job->out_tangent_stride);
+        mesh_base_direction(palette, p, v);
+        mesh_dual_move(sums->r, NULL, s, v, moved);
+        mesh_unit(moved, 1.0f, SINEWI_DEGENERATE, keep, q);
+        q[3] = p[48];
+    }
 }
 
 static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, size_t vertex)
@@ -100,8 +163,13 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
             binding->mix ? (sinewi_mix_kind)binding->mix_kinds[block] : SINEWI_MIX_DUAL;
         float mix = kind == SINEWI_MIX_BOTH ? binding->mix[block * SINEW_MESH_BLOCK + lane] : 1.0f;
         if (kind != SINEWI_MIX_LINEAR) {
-            mesh_dual_matrix(job, binding->joints + run->first_joint + first, run->joint_count,
-                             run->first_column + first, lane, dual);
+            dual_sums_mesh sums = mesh_dual_sums(job, binding->joints + run->first_joint + first,
+                                                 run->joint_count, run->first_column + first, lane);
+            if (kind == SINEWI_MIX_DUAL && job->palette->rigid) {
+                mesh_dual_vertex(job, &sums, vertex);
+                return;
+            }
+            dual_matrix_mesh(&sums, job->palette, dual);
             dual_mix_mesh(m, dual, mix);
         }
     }
