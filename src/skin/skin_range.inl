@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The vertex loop of skinning, and the sums of morph targets, instantiated by the files that include
-// it. SKIN_RANGE names the function, SKIN_TARGET holds its attributes.
+// The vertex loop of skinning, and the sums of morph targets, instantiated by the files that
+// include it. SKIN_RANGE names the function, SKIN_TARGET holds its attributes.
 //
 //     A = C + sum_i w_i (M_i - C)        twelve entries, rows of four (dual: dual_blend.inl)
 //     v' = A v                           fma(a0, x, fma(a1, y, fma(a2, z, a3)))

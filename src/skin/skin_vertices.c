@@ -29,33 +29,40 @@ static sinew_result check_vertex_buffers(sinew_skin_args *args)
     return SINEW_OK;
 }
 
+// The scalar loop, where there is the instruction compiled with it.
+static sinewi_skin_range_fn reference_range(void)
+{
+#if defined(SINEWI_X86_KERNELS)
+    if (__builtin_cpu_supports("fma"))
+        return sinewi_skin_range_fma;
+#endif
+    return sinewi_skin_range_scalar;
+}
+
 // Kernels take sixteen vertices at a time: for a few the reference is faster, where it gives the
-// same bits.
+// same bits. Dual quaternions have kernels of their own in bindings alone.
 #define SKIN_FEW_VERTICES 4
 
-static sinewi_skin_range_fn choose_skin_range(uint32_t vertex_count)
+static sinewi_skin_range_fn choose_skin_range(const sinew_skin_args *args)
 {
-    const bool few = vertex_count < SKIN_FEW_VERTICES;
+    const bool few = args->vertex_count < SKIN_FEW_VERTICES;
+    if (args->dual_palette)
+        return reference_range();
     switch (sinew_isa_active()) {
 #if defined(SINEWI_X86_KERNELS)
     case SINEW_ISA_AVX512:
-        return few ? sinewi_skin_range_fma : sinewi_skin_range_avx512;
+        return few ? reference_range() : sinewi_skin_range_avx512;
     case SINEW_ISA_AVX2:
-        return few ? sinewi_skin_range_fma : sinewi_skin_range_avx2;
+        return few ? reference_range() : sinewi_skin_range_avx2;
     case SINEW_ISA_SSE2:
         return sinewi_skin_range_sse2;
-    default:
-        return __builtin_cpu_supports("fma") ? sinewi_skin_range_fma : sinewi_skin_range_scalar;
 #elif defined(SINEWI_NEON_KERNELS)
     case SINEW_ISA_NEON:
-        return few ? sinewi_skin_range_scalar : sinewi_skin_range_neon;
-    default:
-        return sinewi_skin_range_scalar;
-#else
+        return few ? reference_range() : sinewi_skin_range_neon;
+#endif
     default:
         (void)few;
-        return sinewi_skin_range_scalar;
-#endif
+        return reference_range();
     }
 }
 
@@ -84,7 +91,7 @@ sinew_result sinew_skin_vertices(const sinew_skin_args *args)
         (unsigned)checked.joint_type > SINEW_JOINTS_U8 ||
         (unsigned)checked.weight_type > SINEW_WEIGHTS_UNORM8)
         return SINEW_ERROR_INVALID_ARGUMENT;
-    choose_skin_range(checked.vertex_count)(&checked, NULL);
+    choose_skin_range (&checked)(&checked, NULL);
     return SINEW_OK;
 }
 
@@ -97,7 +104,8 @@ sinew_result sinew_transform_vertices(const sinew_mat4 *matrix, const sinew_skin
     if (result != SINEW_OK || checked.vertex_count == 0)
         return result;
     sinew_mat3x4 fixed = sinew_mat3x4_from_mat4(matrix);
-    choose_skin_range(checked.vertex_count)(&checked, &fixed);
+    checked.dual_palette = NULL; // the palette is not looked at
+    choose_skin_range (&checked)(&checked, &fixed);
     return SINEW_OK;
 }
 
