@@ -57,10 +57,12 @@ const char *bench_isa_name(const bench *b, const bench_row *row);
 bool bench_add_skinning(bench *b);
 bool bench_add_morphs(bench *b);
 bool bench_add_bounds(bench *b);
+bool bench_add_blend(bench *b);
 bool bench_add_poses(bench *b);
 bool bench_add_matrices(bench *b);
 bool bench_add_loading(bench *b); // also false where no temporary file can be written
 void bench_release_skinning(void);
+void bench_release_blend(void);
 void bench_release_morphs(void);
 void bench_release_loading(void);
 

@@ -121,8 +121,9 @@ int cmd_bench(int argc, char **argv)
     b.filter = filter;
     b.character = character;
     b.isa = sinew_isa_active();
-    if (!bench_add_skinning(&b) || !bench_add_morphs(&b) || !bench_add_bounds(&b) ||
-        !bench_add_poses(&b) || !bench_add_matrices(&b) || !bench_add_loading(&b)) {
+    if (!bench_add_skinning(&b) || !bench_add_morphs(&b) || !bench_add_blend(&b) ||
+        !bench_add_bounds(&b) || !bench_add_poses(&b) || !bench_add_matrices(&b) ||
+        !bench_add_loading(&b)) {
         fprintf(stderr, "sinew bench: out of memory, or of room for a temporary file\n");
         status = CLI_EXIT_UNAVAILABLE;
     } else if (b.row_count == 0) {
@@ -138,6 +139,7 @@ int cmd_bench(int argc, char **argv)
         status = cli_finish_output("bench");
     }
     bench_release_morphs();
+    bench_release_blend();
     bench_release_skinning();
     bench_release_loading();
     sinew_document_destroy(character);

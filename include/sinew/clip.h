@@ -132,6 +132,14 @@ SINEW_API sinew_result sinew_clip_context_init(void *memory, size_t memory_size,
 /// Bits of out_touched.
 enum { SINEW_TOUCHED_TRANSLATION = 1, SINEW_TOUCHED_ROTATION = 2, SINEW_TOUCHED_SCALE = 4 };
 
+/// Which translation tracks count. A long chain with location keys on every joint crumples when
+/// values are rounded; with one of the others bone lengths stay the rig's own.
+typedef enum sinew_translation_mode {
+    SINEW_TRANSLATIONS_ALL,  ///< glTF's meaning
+    SINEW_TRANSLATIONS_ROOT, ///< those of joints without a parent alone
+    SINEW_TRANSLATIONS_NONE
+} sinew_translation_mode;
+
 /// The one sampling call shape. Zero-initialise, then fill.
 typedef struct sinew_sample_args {
     const sinew_clip_binding *binding;
@@ -140,6 +148,7 @@ typedef struct sinew_sample_args {
     sinew_clip_context *context; ///< NULL: keys are found by bisection
     const uint16_t *joints;      ///< only these joints, ascending; NULL: all
     uint32_t joint_count;
+    sinew_translation_mode translations; ///< tracks that do not count leave joints untouched
     const sinew_pose
         *out_pose; ///< every (chosen) joint is written: what the clip does not touch is at rest
     float *out_scalars; ///< [scalar count] in the order of sinew_clip_binding_scalars, or NULL

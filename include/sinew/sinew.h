@@ -6,6 +6,7 @@
 #define SINEW_SINEW_H
 
 #include "sinew/base.h"
+#include "sinew/blend.h"
 #include "sinew/clip.h"
 #include "sinew/crowd.h"
 #include "sinew/math.h"

@@ -215,12 +215,17 @@ static uint8_t sample_joint(const sinew_sample_args *args, const sinew_transform
                             uint32_t joint, uint32_t *hints)
 {
     const sinew_clip_binding *b = args->binding;
+    const bool moves = args->translations == SINEW_TRANSLATIONS_ALL ||
+                       (args->translations == SINEW_TRANSLATIONS_ROOT &&
+                        sinew_skeleton_parents(b->skeleton)[joint] < 0);
     sinew_transform local = rest[joint];
     uint8_t touched = 0;
     for (uint32_t k = b->joint_start[joint]; k < b->joint_start[joint + 1]; k++) {
         uint32_t index = b->joint_tracks[k].track;
         const sinew_track *track = &b->clip->tracks[index];
         uint8_t bit = (uint8_t)(1u << track->property);
+        if (track->property == SINEW_PROPERTY_TRANSLATION && !moves)
+            continue;
         if (touched & bit)
             continue; // two nodes of one name found this joint: the first has it
         touched |= bit;
@@ -242,7 +247,8 @@ sinew_result sinew_clip_sample(const sinew_sample_args *args)
     if (!args || !args->binding || !args->out_pose || !isfinite(args->time))
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinew_clip_binding *b = args->binding;
-    if (args->out_pose->joint_count != b->joint_count)
+    if (args->out_pose->joint_count != b->joint_count ||
+        (unsigned)args->translations > SINEW_TRANSLATIONS_NONE)
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->out_scalars && args->out_scalar_count < b->scalar_count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;

@@ -9,6 +9,7 @@
 
 #if defined(SINEWI_X86_KERNELS)
 #include <emmintrin.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +40,49 @@ F4_FN f4_t f4_sub(f4_t a, f4_t b)
 F4_FN f4_t f4_mul(f4_t a, f4_t b)
 {
     return _mm_mul_ps(a, b);
+}
+F4_FN f4_t f4_div(f4_t a, f4_t b)
+{
+    return _mm_div_ps(a, b);
+}
+F4_FN f4_t f4_sqrt(f4_t a)
+{
+    return _mm_sqrt_ps(a);
+}
+// Comparisons, and a choice by them.
+typedef __m128 f4_mask;
+F4_FN f4_mask f4_less(f4_t a, f4_t b)
+{
+    return _mm_cmplt_ps(a, b);
+}
+F4_FN f4_mask f4_both(f4_mask a, f4_mask b)
+{
+    return _mm_and_ps(a, b);
+}
+F4_FN f4_mask f4_either(f4_mask a, f4_mask b)
+{
+    return _mm_or_ps(a, b);
+}
+F4_FN f4_mask f4_except(f4_mask a)
+{
+    return _mm_xor_ps(a, _mm_castsi128_ps(_mm_set1_epi32(-1)));
+}
+F4_FN f4_t f4_select(f4_mask mask, f4_t yes, f4_t no)
+{
+    return _mm_or_ps(_mm_and_ps(mask, yes), _mm_andnot_ps(mask, no));
+}
+F4_FN bool f4_any(f4_mask mask)
+{
+    return _mm_movemask_ps(mask) != 0;
+}
+// a with its sign turned where b is below 0.
+F4_FN f4_t f4_turn_below(f4_t a, f4_t b)
+{
+    return _mm_xor_ps(a, _mm_and_ps(_mm_cmplt_ps(b, _mm_setzero_ps()), _mm_set1_ps(-0.0f)));
+}
+F4_FN f4_t f4_abs(f4_t a)
+{
+    return _mm_andnot_ps(_mm_set1_ps(-0.0f), a);
 }
 // One bit a lane: where the bits of a and b are the same.
 F4_FN uint32_t f4_same(f4_t a, f4_t b)
@@ -79,6 +123,7 @@ F4_FN f4_t f4_last(f4_t a)
 
 #elif defined(SINEWI_NEON_KERNELS)
 #include <arm_neon.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -109,6 +154,50 @@ F4_FN f4_t f4_sub(f4_t a, f4_t b)
 F4_FN f4_t f4_mul(f4_t a, f4_t b)
 {
     return vmulq_f32(a, b);
+}
+F4_FN f4_t f4_div(f4_t a, f4_t b)
+{
+    return vdivq_f32(a, b);
+}
+F4_FN f4_t f4_sqrt(f4_t a)
+{
+    return vsqrtq_f32(a);
+}
+// Comparisons, and a choice by them.
+typedef uint32x4_t f4_mask;
+F4_FN f4_mask f4_less(f4_t a, f4_t b)
+{
+    return vcltq_f32(a, b);
+}
+F4_FN f4_mask f4_both(f4_mask a, f4_mask b)
+{
+    return vandq_u32(a, b);
+}
+F4_FN f4_mask f4_either(f4_mask a, f4_mask b)
+{
+    return vorrq_u32(a, b);
+}
+F4_FN f4_mask f4_except(f4_mask a)
+{
+    return vmvnq_u32(a);
+}
+F4_FN f4_t f4_select(f4_mask mask, f4_t yes, f4_t no)
+{
+    return vbslq_f32(mask, yes, no);
+}
+F4_FN bool f4_any(f4_mask mask)
+{
+    return vmaxvq_u32(mask) != 0;
+}
+// a with its sign turned where b is below 0.
+F4_FN f4_t f4_turn_below(f4_t a, f4_t b)
+{
+    uint32x4_t sign = vandq_u32(vcltq_f32(b, vdupq_n_f32(0.0f)), vdupq_n_u32(0x80000000u));
+    return vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(a), sign));
+}
+F4_FN f4_t f4_abs(f4_t a)
+{
+    return vabsq_f32(a);
 }
 F4_FN uint32_t f4_lane_bits(uint32x4_t mask)
 {

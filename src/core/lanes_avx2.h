@@ -7,6 +7,7 @@
 
 #if defined(SINEWI_X86_KERNELS)
 #include <immintrin.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,50 @@ F8_FN f8_t f8_sub(f8_t a, f8_t b)
 F8_FN f8_t f8_mul(f8_t a, f8_t b)
 {
     return _mm256_mul_ps(a, b);
+}
+F8_FN f8_t f8_div(f8_t a, f8_t b)
+{
+    return _mm256_div_ps(a, b);
+}
+F8_FN f8_t f8_sqrt(f8_t a)
+{
+    return _mm256_sqrt_ps(a);
+}
+// Comparisons, and a choice by them.
+typedef __m256 f8_mask;
+F8_FN f8_mask f8_less(f8_t a, f8_t b)
+{
+    return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
+}
+F8_FN f8_mask f8_both(f8_mask a, f8_mask b)
+{
+    return _mm256_and_ps(a, b);
+}
+F8_FN f8_mask f8_either(f8_mask a, f8_mask b)
+{
+    return _mm256_or_ps(a, b);
+}
+F8_FN f8_mask f8_except(f8_mask a)
+{
+    return _mm256_xor_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(-1)));
+}
+F8_FN f8_t f8_select(f8_mask mask, f8_t yes, f8_t no)
+{
+    return _mm256_blendv_ps(no, yes, mask);
+}
+F8_FN bool f8_any(f8_mask mask)
+{
+    return _mm256_movemask_ps(mask) != 0;
+}
+// a with its sign turned where b is below 0.
+F8_FN f8_t f8_turn_below(f8_t a, f8_t b)
+{
+    __m256 below = _mm256_cmp_ps(b, _mm256_setzero_ps(), _CMP_LT_OQ);
+    return _mm256_xor_ps(a, _mm256_and_ps(below, _mm256_set1_ps(-0.0f)));
+}
+F8_FN f8_t f8_abs(f8_t a)
+{
+    return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
 }
 // One bit a lane: where the bits of a and b are the same.
 F8_FN uint32_t f8_same(f8_t a, f8_t b)

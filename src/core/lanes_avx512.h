@@ -8,6 +8,7 @@
 
 #if defined(SINEWI_X86_KERNELS)
 #include <immintrin.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,6 +39,50 @@ F16_FN f16_t f16_sub(f16_t a, f16_t b)
 F16_FN f16_t f16_mul(f16_t a, f16_t b)
 {
     return _mm512_mul_ps(a, b);
+}
+F16_FN f16_t f16_div(f16_t a, f16_t b)
+{
+    return _mm512_div_ps(a, b);
+}
+F16_FN f16_t f16_sqrt(f16_t a)
+{
+    return _mm512_sqrt_ps(a);
+}
+// Comparisons, and a choice by them.
+typedef __mmask16 f16_mask;
+F16_FN f16_mask f16_less(f16_t a, f16_t b)
+{
+    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);
+}
+F16_FN f16_mask f16_both(f16_mask a, f16_mask b)
+{
+    return (__mmask16)(a & b);
+}
+F16_FN f16_mask f16_either(f16_mask a, f16_mask b)
+{
+    return (__mmask16)(a | b);
+}
+F16_FN f16_mask f16_except(f16_mask a)
+{
+    return (__mmask16)~a;
+}
+F16_FN f16_t f16_select(f16_mask mask, f16_t yes, f16_t no)
+{
+    return _mm512_mask_blend_ps(mask, no, yes);
+}
+F16_FN bool f16_any(f16_mask mask)
+{
+    return mask != 0;
+}
+// a with its sign turned where b is below 0.
+F16_FN f16_t f16_turn_below(f16_t a, f16_t b)
+{
+    __mmask16 below = _mm512_cmp_ps_mask(b, _mm512_setzero_ps(), _CMP_LT_OQ);
+    return _mm512_mask_xor_ps(a, below, a, _mm512_set1_ps(-0.0f));
+}
+F16_FN f16_t f16_abs(f16_t a)
+{
+    return _mm512_abs_ps(a);
 }
 // One bit a lane: where the bits of a and b are the same.
 F16_FN uint32_t f16_same(f16_t a, f16_t b)

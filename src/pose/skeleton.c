@@ -143,6 +143,7 @@ static void lay_out_skeleton(sinew_skeleton *s, block_cursor *cursor)
     carve(cursor, 1, sizeof *s);
     cursor->used = (cursor->used + 63) / 64 * 64; // kernels compare one cache line a matrix
     s->rest_model = carve(cursor, n, sizeof *s->rest_model);
+    s->rest_planes = carve(cursor, sinew_pose_size(s->joint_count), 1); // 64-byte aligned, too
     s->rest = carve(cursor, n, sizeof *s->rest);
     s->parents = carve(cursor, n, sizeof *s->parents);
     s->nodes = carve(cursor, n, sizeof *s->nodes);
@@ -208,32 +209,28 @@ static sinew_result fill_skeleton(sinew_skeleton *s, const sinew_skeleton_desc *
     return SINEW_OK;
 }
 
-// The rest pose's model matrices, through the one function that poses go through, so that the bits
-// are the same.
+// The rest pose's planes, and its model matrices, through the one function that poses go through,
+// so that the bits are the same.
 static sinew_result fill_rest_model(sinew_skeleton *s)
 {
     if (s->joint_count == 0)
         return SINEW_OK;
-    size_t pose_size = sinew_pose_size(s->joint_count),
-           model_size = s->joint_count * sizeof(sinew_mat4);
-    void *memory = sinewi_alloc(&s->allocator, pose_size, SINEW_BLOCK_ALIGN);
+    size_t model_size = s->joint_count * sizeof(sinew_mat4);
     sinew_mat4 *inherit = sinewi_alloc(&s->allocator, model_size, 16);
-    sinew_result result = SINEW_ERROR_OUT_OF_MEMORY;
-    if (memory && inherit) {
-        sinew_pose pose;
-        result = sinew_pose_init(&pose, s->joint_count, memory, pose_size);
-        if (result == SINEW_OK)
-            result = sinew_pose_set_rest(&pose, s);
-        if (result == SINEW_OK)
-            result =
-                sinew_local_to_model(&(sinew_local_to_model_args){.skeleton = s,
-                                                                  .pose = &pose,
-                                                                  .out_model = s->rest_model,
-                                                                  .out_inherit = inherit,
-                                                                  .out_count = s->joint_count});
-    }
+    if (!inherit)
+        return SINEW_ERROR_OUT_OF_MEMORY;
+    sinew_pose pose;
+    sinew_result result =
+        sinew_pose_init(&pose, s->joint_count, s->rest_planes, sinew_pose_size(s->joint_count));
+    for (uint32_t j = 0; j < s->joint_count; j++)
+        sinew_pose_set(&pose, j, &s->rest[j]);
+    if (result == SINEW_OK)
+        result = sinew_local_to_model(&(sinew_local_to_model_args){.skeleton = s,
+                                                                   .pose = &pose,
+                                                                   .out_model = s->rest_model,
+                                                                   .out_inherit = inherit,
+                                                                   .out_count = s->joint_count});
     sinewi_free(&s->allocator, inherit, model_size, 16);
-    sinewi_free(&s->allocator, memory, pose_size, SINEW_BLOCK_ALIGN);
     return result;
 }
 

@@ -16,6 +16,7 @@ struct sinew_skeleton {
     bool accumulate;  // every scale rule is SINEW_SCALE_ACCUMULATE
     int32_t *parents;
     sinew_transform *rest;
+    float *rest_planes; // the same as the planes of a pose
     sinew_mat4 *rest_model;
     sinew_vec3 *shear; // NULL where has_shear is false
     uint8_t *scale_rules;
