@@ -14,5 +14,6 @@
 #include "sinew/pose.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"
+#include "sinew/transition.h"
 
 #endif
