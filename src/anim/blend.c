@@ -34,39 +34,39 @@ static const sinewi_blend_kernels *choose_blend_kernels(void)
 // ---- Checks -----------------------------------------------------------------------------------------------
 
 // Kernels read and write whole blocks, so planes must be as far apart as sinew_pose_init puts them.
-static bool pose_fits(const sinew_pose *pose, uint32_t joint_count)
+static bool blend_pose_fits(const sinew_pose *pose, uint32_t joint_count)
 {
     return pose && pose->planes && pose->joint_count == joint_count &&
            pose->padded_count >= sinew_pose_padded(joint_count);
 }
 
-static bool mask_fits(const sinew_joint_mask *mask, uint32_t joint_count)
+static bool blend_mask_fits(const sinew_joint_mask *mask, uint32_t joint_count)
 {
     return !mask || (mask->weights && mask->joint_count == joint_count &&
                      mask->padded_count >= sinew_pose_padded(joint_count));
 }
 
-static bool is_share(float x)
+static bool is_blend_share(float x)
 {
     return x >= 0.0f && x <= 1.0f;
 }
 
-static bool input_fits(const sinew_blend_input *input, uint32_t joint_count)
+static bool blend_input_fits(const sinew_blend_input *input, uint32_t joint_count)
 {
-    return pose_fits(input->pose, joint_count) && mask_fits(input->mask, joint_count) &&
+    return blend_pose_fits(input->pose, joint_count) && blend_mask_fits(input->mask, joint_count) &&
            input->weight >= 0.0f && isfinite(input->weight);
 }
 
-static bool target_fits(const sinew_blend_args *args)
+static bool blend_target_fits(const sinew_blend_args *args)
 {
     if (!args || !args->skeleton)
         return false;
     const uint32_t n = args->skeleton->joint_count;
-    return pose_fits(args->out_pose, n) && (!args->base || pose_fits(args->base, n)) &&
-           mask_fits(args->mask, n) && is_share(args->base_weight);
+    return blend_pose_fits(args->out_pose, n) && (!args->base || blend_pose_fits(args->base, n)) &&
+           blend_mask_fits(args->mask, n) && is_blend_share(args->base_weight);
 }
 
-static void touch(uint8_t *out, const sinew_blend_input *input, uint32_t joint_count)
+static void touch_joints(uint8_t *out, const sinew_blend_input *input, uint32_t joint_count)
 {
     for (uint32_t j = 0; j < joint_count; j++)
         if (!input->mask || input->mask->weights[j] > 0.0f)
@@ -75,7 +75,7 @@ static void touch(uint8_t *out, const sinew_blend_input *input, uint32_t joint_c
 
 // ---- The even way -----------------------------------------------------------------------------------------
 
-static bool is_even(const sinew_blend_args *args, float *out_total)
+static bool is_even_mix(const sinew_blend_args *args, float *out_total)
 {
     if (args->mask || args->base_weight != 0.0f || args->input_count == 0 ||
         args->input_count >= SINEWI_EVEN_INPUTS)
@@ -129,8 +129,8 @@ static bool blend_even(const sinew_blend_args *args, float total, const float *b
 
 // ---- By way of sums ---------------------------------------------------------------------------------------
 
-static void add_block(const sinewi_blend_kernels *kernels, float *sums,
-                      const sinew_blend_input *input, uint32_t block, bool first)
+static void add_sums_block(const sinewi_blend_kernels *kernels, float *sums,
+                           const sinew_blend_input *input, uint32_t block, bool first)
 {
     const uint32_t joint = block * SINEWI_BLEND_JOINTS, left = input->pose->joint_count - joint;
     uint8_t touched[SINEWI_BLEND_JOINTS];
@@ -146,8 +146,8 @@ static void add_block(const sinewi_blend_kernels *kernels, float *sums,
     kernels->add(sums, &job, first);
 }
 
-static void resolve_block(const sinewi_blend_kernels *kernels, const float *sums,
-                          const sinew_blend_args *args, uint32_t block)
+static void resolve_sums_block(const sinewi_blend_kernels *kernels, const float *sums,
+                               const sinew_blend_args *args, uint32_t block)
 {
     const uint32_t joint = block * SINEWI_BLEND_JOINTS;
     sinewi_resolve_job job = {
@@ -171,33 +171,33 @@ static void blend_by_sums(const sinew_blend_args *args)
         for (uint32_t i = 0; i < args->input_count; i++) {
             if (args->inputs[i].weight == 0.0f)
                 continue;
-            add_block(kernels, sums, &args->inputs[i], block, first);
+            add_sums_block(kernels, sums, &args->inputs[i], block, first);
             first = false;
         }
         if (first)
             memset(sums, 0, sizeof sums);
-        resolve_block(kernels, sums, args, block);
+        resolve_sums_block(kernels, sums, args, block);
     }
 }
 
 sinew_result sinew_blend(const sinew_blend_args *args)
 {
-    if (!target_fits(args) || (args->input_count && !args->inputs))
+    if (!blend_target_fits(args) || (args->input_count && !args->inputs))
         return SINEW_ERROR_INVALID_ARGUMENT;
     const uint32_t n = args->skeleton->joint_count;
     for (uint32_t i = 0; i < args->input_count; i++)
-        if (!input_fits(&args->inputs[i], n))
+        if (!blend_input_fits(&args->inputs[i], n))
             return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->out_touched) {
         memset(args->out_touched, 0, n);
         for (uint32_t i = 0; i < args->input_count; i++)
             if (args->inputs[i].weight > 0.0f)
-                touch(args->out_touched, &args->inputs[i], n);
+                touch_joints(args->out_touched, &args->inputs[i], n);
     }
     const float *base = args->base ? args->base->planes : args->skeleton->rest_planes;
     const size_t stride = args->base ? args->base->padded_count : sinew_pose_padded(n);
     float total = 0.0f;
-    if (!is_even(args, &total))
+    if (!is_even_mix(args, &total))
         blend_by_sums(args);
     else if (!blend_even(args, total, base, stride))
         for (uint32_t i = 0; i < args->input_count; i++)
@@ -226,29 +226,29 @@ sinew_result sinew_pose_sums_init(sinew_pose_sums *sums, uint32_t joint_count, v
 
 sinew_result sinew_pose_sums_add(sinew_pose_sums *sums, const sinew_blend_input *input)
 {
-    if (!sums || !sums->blocks || !input || !input_fits(input, sums->joint_count))
+    if (!sums || !sums->blocks || !input || !blend_input_fits(input, sums->joint_count))
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (input->weight == 0.0f)
         return SINEW_OK;
     const sinewi_blend_kernels *kernels = choose_blend_kernels();
     for (uint32_t block = 0; block < sums->padded_count / SINEWI_BLEND_JOINTS; block++)
-        add_block(kernels, sums->blocks + (size_t)block * SINEWI_SUMS_SIZE, input, block,
-                  sums->input_count == 0);
+        add_sums_block(kernels, sums->blocks + (size_t)block * SINEWI_SUMS_SIZE, input, block,
+                       sums->input_count == 0);
     sums->input_count++;
     return SINEW_OK;
 }
 
 sinew_result sinew_pose_sums_resolve(const sinew_pose_sums *sums, const sinew_blend_args *args)
 {
-    if (!sums || !sums->blocks || !target_fits(args) ||
+    if (!sums || !sums->blocks || !blend_target_fits(args) ||
         sums->joint_count != args->skeleton->joint_count)
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinewi_blend_kernels *kernels = choose_blend_kernels();
     static const float empty[SINEWI_SUMS_SIZE];
     for (uint32_t block = 0; block < sums->padded_count / SINEWI_BLEND_JOINTS; block++)
-        resolve_block(kernels,
-                      sums->input_count ? sums->blocks + (size_t)block * SINEWI_SUMS_SIZE : empty,
-                      args, block);
+        resolve_sums_block(
+            kernels, sums->input_count ? sums->blocks + (size_t)block * SINEWI_SUMS_SIZE : empty,
+            args, block);
     for (uint32_t j = 0; args->out_touched && j < sums->joint_count; j++) {
         const float *totals = sums->blocks + (size_t)(j / SINEWI_BLEND_JOINTS) * SINEWI_SUMS_SIZE +
                               (size_t)SINEWI_SUM_TOTALS * SINEWI_BLEND_JOINTS +
@@ -265,11 +265,12 @@ sinew_result sinew_pose_sums_resolve(const sinew_pose_sums *sums, const sinew_bl
 
 sinew_result sinew_blend_additive(const sinew_additive_args *args)
 {
-    if (!args || !args->skeleton || !is_share(args->weight))
+    if (!args || !args->skeleton || !is_blend_share(args->weight))
         return SINEW_ERROR_INVALID_ARGUMENT;
     const uint32_t n = args->skeleton->joint_count;
-    if (!pose_fits(args->pose, n) || !pose_fits(args->out_pose, n) || !mask_fits(args->mask, n) ||
-        (args->reference && !pose_fits(args->reference, n)))
+    if (!blend_pose_fits(args->pose, n) || !blend_pose_fits(args->out_pose, n) ||
+        !blend_mask_fits(args->mask, n) ||
+        (args->reference && !blend_pose_fits(args->reference, n)))
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->weight == 0.0f)
         return SINEW_OK;
@@ -331,12 +332,12 @@ static sinew_result lay_additive(const sinew_layers_args *args, const sinew_laye
 sinew_result sinew_blend_layers(const sinew_layers_args *args)
 {
     if (!args || !args->skeleton || (args->layer_count && !args->layers) ||
-        !pose_fits(args->out_pose, args->skeleton->joint_count))
+        !blend_pose_fits(args->out_pose, args->skeleton->joint_count))
         return SINEW_ERROR_INVALID_ARGUMENT;
     sinew_result result = sinew_pose_set_rest(args->out_pose, args->skeleton);
     for (uint32_t i = 0; result == SINEW_OK && i < args->layer_count; i++) {
         const sinew_layer *layer = &args->layers[i];
-        if (!is_share(layer->weight) || (layer->input_count && !layer->inputs) ||
+        if (!is_blend_share(layer->weight) || (layer->input_count && !layer->inputs) ||
             (unsigned)layer->mode > SINEW_LAYER_ADDITIVE)
             return SINEW_ERROR_INVALID_ARGUMENT;
         if (layer->input_count == 0 || layer->weight == 0.0f)

@@ -6,17 +6,17 @@
 #include "anim/blend_kernels.h"
 #include "sinew/math.h"
 
-static float turn_below(float x, float sign)
+static float sign_below(float x, float sign)
 {
     return sign < 0.0f ? -x : x;
 }
 
-static float square_of(const float q[4])
+static float quat_square(const float q[4])
 {
     return ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3];
 }
 
-static float dot_of(const float a[4], const float b[4])
+static float quat_dot4(const float a[4], const float b[4])
 {
     return ((a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]) + a[3] * b[3];
 }
@@ -33,11 +33,11 @@ static void even_scalar(const sinewi_even_job *job)
             float w = job->weights[i], v[SINEW_PLANE_COUNT];
             for (size_t k = 0; k < SINEW_PLANE_COUNT; k++)
                 v[k] = job->planes[i][k * job->strides[i] + j];
-            float wq = turn_below(w, dot_of(sum + SINEW_PLANE_QX, v + SINEW_PLANE_QX));
+            float wq = sign_below(w, quat_dot4(sum + SINEW_PLANE_QX, v + SINEW_PLANE_QX));
             for (int k = 0; k < SINEW_PLANE_COUNT; k++)
                 sum[k] = sum[k] + (k >= SINEW_PLANE_QX && k <= SINEW_PLANE_QW ? wq : w) * v[k];
         }
-        float square = square_of(sum + SINEW_PLANE_QX);
+        float square = quat_square(sum + SINEW_PLANE_QX);
         float scale = 1.0f / sqrtf(square);
         for (size_t k = SINEW_PLANE_QX; k <= SINEW_PLANE_QW; k++)
             sum[k] = square < SINEWI_SHORT_SQUARE
@@ -51,7 +51,7 @@ static void even_scalar(const sinewi_even_job *job)
 // ---- Sums -----------------------------------------------------------------------------------------
 
 // Which total a plane belongs to.
-static int total_of_plane(int plane)
+static int blend_total_of(int plane)
 {
     return plane < SINEW_PLANE_QX ? 0 : plane < SINEW_PLANE_SX ? 1 : 2;
 }
@@ -69,9 +69,9 @@ static void add_scalar(float *sums, const sinewi_sum_input *input, bool first)
         for (int c = 0; c < 3; c++)
             w[c] = !input->touched || input->touched[lane] >> c & 1 ? whole : 0.0f;
         float wq =
-            first ? w[1] : turn_below(w[1], dot_of(sum + SINEW_PLANE_QX, v + SINEW_PLANE_QX));
+            first ? w[1] : sign_below(w[1], quat_dot4(sum + SINEW_PLANE_QX, v + SINEW_PLANE_QX));
         for (int k = 0; k < SINEW_PLANE_COUNT; k++) {
-            int c = total_of_plane(k);
+            int c = blend_total_of(k);
             float part = (c == 1 ? wq : w[c]) * v[k];
             s[k * SINEWI_BLEND_JOINTS] = first ? part : sum[k] + part;
         }
@@ -98,7 +98,7 @@ static void resolve_scalar(const float *sums, const sinewi_resolve_job *job)
         for (int k = 0; k < SINEW_PLANE_COUNT; k++) {
             base[k] = job->base[(size_t)k * job->base_stride + (size_t)lane];
             if (k == SINEW_PLANE_TX || k == SINEW_PLANE_QX || k == SINEW_PLANE_SX) {
-                float total = s[(SINEWI_SUM_TOTALS + total_of_plane(k)) * SINEWI_BLEND_JOINTS];
+                float total = s[(SINEWI_SUM_TOTALS + blend_total_of(k)) * SINEWI_BLEND_JOINTS];
                 if (fabsf(total - 1.0f) < SINEWI_TOTAL_SLACK)
                     total = 1.0f;
                 scale = (1.0f < total ? 1.0f / total : 1.0f) * share;
@@ -108,15 +108,15 @@ static void resolve_scalar(const float *sums, const sinewi_resolve_job *job)
                     covered = c;
             }
             out[k] = s[k * SINEWI_BLEND_JOINTS] * scale;
-            if (total_of_plane(k) != 1 && 0.0f < missing)
+            if (blend_total_of(k) != 1 && 0.0f < missing)
                 out[k] = out[k] + missing * base[k];
             if (k == SINEW_PLANE_QW) {
                 float *q = out + SINEW_PLANE_QX;
                 const float *b = base + SINEW_PLANE_QX;
-                float turned = turn_below(missing, dot_of(q, b));
+                float turned = sign_below(missing, quat_dot4(q, b));
                 for (int i = 0; i < 4; i++)
                     q[i] = 0.0f < missing ? q[i] + turned * b[i] : q[i];
-                float square = square_of(q);
+                float square = quat_square(q);
                 const float *heaviest = s + SINEWI_SUM_HEAVIEST * SINEWI_BLEND_JOINTS;
                 float total = s[(SINEWI_SUM_TOTALS + 1) * SINEWI_BLEND_JOINTS];
                 float unit = 1.0f / sqrtf(square);

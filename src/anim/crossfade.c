@@ -44,7 +44,7 @@ void sinew_crossfade_init(sinew_crossfade *fade, uint32_t source)
 }
 
 // Where a source stands; source_count where it is not seen.
-static uint32_t find_source(const sinew_crossfade *fade, uint32_t source)
+static uint32_t find_fade_source(const sinew_crossfade *fade, uint32_t source)
 {
     uint32_t i = 0;
     while (i < fade->source_count && fade->sources[i] != source)
@@ -52,7 +52,7 @@ static uint32_t find_source(const sinew_crossfade *fade, uint32_t source)
     return i;
 }
 
-static void remove_source(sinew_crossfade *fade, uint32_t i)
+static void remove_fade_source(sinew_crossfade *fade, uint32_t i)
 {
     for (; i + 1 < fade->source_count; i++) {
         fade->sources[i] = fade->sources[i + 1];
@@ -63,14 +63,14 @@ static void remove_source(sinew_crossfade *fade, uint32_t i)
 }
 
 // The lightest goes, and the others share its weight out.
-static void make_room(sinew_crossfade *fade)
+static void drop_lightest(sinew_crossfade *fade)
 {
     uint32_t lightest = 0;
     for (uint32_t i = 1; i < fade->source_count; i++)
         if (fade->weights[i] < fade->weights[lightest])
             lightest = i;
     float left = 1.0f - fade->weights[lightest];
-    remove_source(fade, lightest);
+    remove_fade_source(fade, lightest);
     for (uint32_t i = 0; i < fade->source_count; i++)
         fade->weights[i] /= left;
 }
@@ -84,10 +84,10 @@ bool sinew_crossfade_to(sinew_crossfade *fade, uint32_t source, double seconds,
         sinew_crossfade_init(fade, source);
         return true;
     }
-    uint32_t at = find_source(fade, source);
+    uint32_t at = find_fade_source(fade, source);
     if (at == fade->source_count) {
         if (fade->source_count == SINEW_CROSSFADE_SOURCES)
-            make_room(fade);
+            drop_lightest(fade);
         at = fade->source_count++;
         fade->sources[at] = source;
         fade->weights[at] = 0.0f;

@@ -3,7 +3,7 @@
 #include "core/core.h"
 #include "sinew/blend.h"
 
-static bool is_share(float weight)
+static bool is_mask_weight(float weight)
 {
     return weight >= 0.0f && weight <= 1.0f;
 }
@@ -11,7 +11,7 @@ static bool is_share(float weight)
 sinew_result sinew_joint_mask_init(sinew_joint_mask *mask, uint32_t joint_count, void *memory,
                                    size_t memory_size, float weight)
 {
-    if (!mask || !memory || joint_count > SINEW_MAX_JOINTS || !is_share(weight))
+    if (!mask || !memory || joint_count > SINEW_MAX_JOINTS || !is_mask_weight(weight))
         return SINEW_ERROR_INVALID_ARGUMENT;
     if ((uintptr_t)memory % SINEW_BLOCK_ALIGN != 0)
         return SINEW_ERROR_MISALIGNED;
@@ -27,7 +27,7 @@ sinew_result sinew_joint_mask_init(sinew_joint_mask *mask, uint32_t joint_count,
 
 sinew_result sinew_joint_mask_set(const sinew_joint_mask *mask, uint32_t joint, float weight)
 {
-    if (!mask || joint >= mask->joint_count || !is_share(weight))
+    if (!mask || joint >= mask->joint_count || !is_mask_weight(weight))
         return SINEW_ERROR_INVALID_ARGUMENT;
     mask->weights[joint] = weight;
     return SINEW_OK;
@@ -38,7 +38,7 @@ sinew_result sinew_joint_mask_set_subtree(const sinew_joint_mask *mask,
                                           float weight, uint32_t feather)
 {
     if (!mask || !skeleton || mask->joint_count != sinew_skeleton_joint_count(skeleton) ||
-        joint >= mask->joint_count || !is_share(weight))
+        joint >= mask->joint_count || !is_mask_weight(weight))
         return SINEW_ERROR_INVALID_ARGUMENT;
     const int32_t *parents = sinew_skeleton_parents(skeleton);
     for (uint32_t j = joint; j < mask->joint_count; j++) {

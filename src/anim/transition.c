@@ -45,7 +45,7 @@ static float angle_about(sinew_quat q, sinew_vec3 axis)
     return 2.0f * half;
 }
 
-static sinew_quat between(sinew_quat to, sinew_quat from)
+static sinew_quat turn_between(sinew_quat to, sinew_quat from)
 {
     return sinew_quat_mul(to, sinew_quat_conjugate(from));
 }
@@ -68,20 +68,20 @@ sinew_result sinew_transition_init(sinew_transition *transition, uint32_t joint_
     return SINEW_OK;
 }
 
-static bool pose_fits(const sinew_pose *pose, const sinew_transition *transition)
+static bool transition_fits(const sinew_pose *pose, const sinew_transition *transition)
 {
     return pose && pose->planes && pose->joint_count == transition->joint_count;
 }
 
-static void set_planes(const sinew_transition *t, uint32_t joint, uint32_t first,
-                       const float *values, uint32_t count)
+static void set_transition_planes(const sinew_transition *t, uint32_t joint, uint32_t first,
+                                  const float *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         t->planes[(size_t)(first + i) * t->padded_count + joint] = values[i];
 }
 
-static void get_planes(const sinew_transition *t, uint32_t joint, uint32_t first, float *values,
-                       uint32_t count)
+static void get_transition_planes(const sinew_transition *t, uint32_t joint, uint32_t first,
+                                  float *values, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         values[i] = t->planes[(size_t)(first + i) * t->padded_count + joint];
@@ -98,10 +98,10 @@ static void set_decay(const sinew_transition *t, uint32_t joint, uint32_t first,
         v0 = 0.0f;
     if (v0 < 0.0f && -5.0f * x0 / v0 < t1)
         t1 = -5.0f * x0 / v0;
-    set_planes(t, joint, first, (float[]){along.x, along.y, along.z, x0, v0, t1}, 6);
+    set_transition_planes(t, joint, first, (float[]){along.x, along.y, along.z, x0, v0, t1}, 6);
 }
 
-static float decayed(const float p[6], float time)
+static float decayed_offset(const float p[6], float time)
 {
     float x0 = p[3], v0 = p[4], t1 = p[5];
     if (!(time < t1) || x0 == 0.0f)
@@ -117,8 +117,8 @@ static float decayed(const float p[6], float time)
     return x > 0.0f ? x : 0.0f;
 }
 
-static void start_vector(const sinew_transition *t, uint32_t joint, uint32_t first,
-                         sinew_vec3 offset, sinew_vec3 velocity)
+static void start_vector_decay(const sinew_transition *t, uint32_t joint, uint32_t first,
+                               sinew_vec3 offset, sinew_vec3 velocity)
 {
     sinew_vec3 along = sinew_vec3_normalize(offset, sinew_vec3_make(0.0f, 0.0f, 0.0f));
     float x0 = sinew_vec3_dot(offset, along);
@@ -135,11 +135,12 @@ static void start_inertia(const sinew_transition_args *args, uint32_t joint, flo
         args->target_before ? sinew_pose_get(args->target_before, joint) : target;
     sinew_vec3 offset = sinew_vec3_sub(from.translation, target.translation);
     sinew_vec3 was = sinew_vec3_sub(before.translation, target_before.translation);
-    start_vector(t, joint, 0, offset, sinew_vec3_scale(sinew_vec3_sub(offset, was), per_second));
+    start_vector_decay(t, joint, 0, offset,
+                       sinew_vec3_scale(sinew_vec3_sub(offset, was), per_second));
 
     sinew_vec3 axis;
-    float angle = angle_of(between(from.rotation, target.rotation), &axis);
-    float before_angle = angle_about(between(before.rotation, target_before.rotation), axis);
+    float angle = angle_of(turn_between(from.rotation, target.rotation), &axis);
+    float before_angle = angle_about(turn_between(before.rotation, target_before.rotation), axis);
     float change = angle - before_angle;
     if (change > PI) // the short way
         change = change - 2.0f * PI;
@@ -149,16 +150,17 @@ static void start_inertia(const sinew_transition_args *args, uint32_t joint, flo
 
     offset = sinew_vec3_sub(from.scale, target.scale);
     was = sinew_vec3_sub(before.scale, target_before.scale);
-    start_vector(t, joint, 12, offset, sinew_vec3_scale(sinew_vec3_sub(offset, was), per_second));
+    start_vector_decay(t, joint, 12, offset,
+                       sinew_vec3_scale(sinew_vec3_sub(offset, was), per_second));
 }
 
 static void apply_inertia(const sinew_transition *t, uint32_t joint, const sinew_pose *pose)
 {
     const float time = (float)t->elapsed;
     float p[18];
-    get_planes(t, joint, 0, p, 18);
-    float translation = decayed(p, time), angle = decayed(p + 6, time),
-          scale = decayed(p + 12, time);
+    get_transition_planes(t, joint, 0, p, 18);
+    float translation = decayed_offset(p, time), angle = decayed_offset(p + 6, time),
+          scale = decayed_offset(p + 12, time);
     sinew_transform now = sinew_pose_get(pose, joint);
     if (translation > 0.0f)
         now.translation = sinew_vec3_add(
@@ -188,7 +190,7 @@ static void start_coasting(const sinew_transition_args *args, uint32_t joint, fl
     sinew_transform from = sinew_pose_get(args->from, joint);
     sinew_transform before = args->before ? sinew_pose_get(args->before, joint) : from;
     sinew_vec3 axis;
-    float angle = angle_of(between(from.rotation, before.rotation), &axis);
+    float angle = angle_of(turn_between(from.rotation, before.rotation), &axis);
     sinew_vec3 velocity =
         sinew_vec3_scale(sinew_vec3_sub(from.translation, before.translation), per_second);
     sinew_vec3 turn = sinew_vec3_scale(axis, angle * per_second);
@@ -196,7 +198,7 @@ static void start_coasting(const sinew_transition_args *args, uint32_t joint, fl
     const coasting_joint coast = {from, velocity, turn, growth};
     float values[COAST_FLOATS];
     memcpy(values, &coast, sizeof values);
-    set_planes(args->transition, joint, 0, values, COAST_FLOATS);
+    set_transition_planes(args->transition, joint, 0, values, COAST_FLOATS);
 }
 
 // `coasted`: seconds at full speed that are worth as much as the decaying ones.
@@ -206,7 +208,7 @@ static void apply_coasting(const sinew_transition *t, uint32_t joint, float coas
     const sinew_vec3 none = {0.0f, 0.0f, 0.0f};
     float values[COAST_FLOATS];
     coasting_joint c;
-    get_planes(t, joint, 0, values, COAST_FLOATS);
+    get_transition_planes(t, joint, 0, values, COAST_FLOATS);
     memcpy(&c, values, sizeof c);
     sinew_transform now = sinew_pose_get(pose, joint);
     sinew_vec3 place = sinew_vec3_add(c.from.translation, sinew_vec3_scale(c.velocity, coasted));
@@ -233,9 +235,9 @@ sinew_result sinew_transition_start(const sinew_transition_args *args)
         return SINEW_ERROR_INVALID_ARGUMENT;
     sinew_transition *t = args->transition;
     const bool inertia = args->kind == SINEW_TRANSITION_INERTIALIZE;
-    if (!pose_fits(args->from, t) || (args->before && !pose_fits(args->before, t)) ||
-        (inertia && !pose_fits(args->target, t)) ||
-        (args->target_before && !pose_fits(args->target_before, t)))
+    if (!transition_fits(args->from, t) || (args->before && !transition_fits(args->before, t)) ||
+        (inertia && !transition_fits(args->target, t)) ||
+        (args->target_before && !transition_fits(args->target_before, t)))
         return SINEW_ERROR_INVALID_ARGUMENT;
     t->kind = args->kind;
     t->curve = args->curve;
@@ -255,7 +257,7 @@ sinew_result sinew_transition_start(const sinew_transition_args *args)
 
 sinew_result sinew_transition_apply(sinew_transition *transition, double dt, const sinew_pose *pose)
 {
-    if (!transition || !transition->planes || !pose_fits(pose, transition))
+    if (!transition || !transition->planes || !transition_fits(pose, transition))
         return SINEW_ERROR_INVALID_ARGUMENT;
     sinew_transition *t = transition;
     if (t->seconds <= 0.0)
