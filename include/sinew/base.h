@@ -146,7 +146,9 @@ typedef enum sinew_severity {
     X(EXTENSION_IN_PART,              "extension_in_part",           INFO,    "of an extension only a part is read") \
     X(COPIES_IGNORED,                 "copies_ignored",              WARNING, "a node asks for copies of what cannot be copied; it is drawn once") \
     X(HUMAN_BONE_INVALID,             "human_bone_invalid",          WARNING, "a bone of the humanoid names no node, or is named twice; it was left out") \
-    X(NODE_SHEARED,                   "node_sheared",                INFO,    "a node's matrix holds shear, which is kept beside its translation, rotation and scale")
+    X(NODE_SHEARED,                   "node_sheared",                INFO,    "a node's matrix holds shear, which is kept beside its translation, rotation and scale") \
+    /* tables of names */ \
+    X(ERROR_NAME_TAKEN,               "name_taken",                  ERROR,   "something else has this name already")
 // clang-format on
 
 /// What a call returns, what an error carries, what a finding is about. SINEW_OK is 0.

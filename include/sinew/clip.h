@@ -64,6 +64,11 @@ SINEW_API sinew_clip_desc sinew_clip_desc_default(void);
 ///         `tracks[i]`.
 SINEW_API sinew_result sinew_clip_create(const sinew_clip_desc *desc, sinew_clip **out,
                                          sinew_error *error);
+/// A clip of its own with the same name, tracks and keys: one block, copied as it lies.
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_OUT_OF_MEMORY. `allocator` NULL: the C
+/// library's.
+SINEW_API sinew_result sinew_clip_clone(const sinew_clip *clip, const sinew_allocator *allocator,
+                                        sinew_clip **out);
 SINEW_API void sinew_clip_destroy(sinew_clip *clip);
 
 SINEW_API const char *sinew_clip_name(const sinew_clip *clip);
@@ -77,6 +82,11 @@ SINEW_API const sinew_track *sinew_clip_tracks(const sinew_clip *clip);
 /// The track of a node's property, NULL where the clip has none.
 SINEW_API const sinew_track *sinew_clip_find_track(const sinew_clip *clip, int32_t node,
                                                    sinew_property property);
+/// The same by the node's name; of several nodes of that name the one of the lowest index that has
+/// such a track. Looks at all tracks of the clip.
+SINEW_API const sinew_track *sinew_clip_find_track_by_name(const sinew_clip *clip,
+                                                           const char *node_name,
+                                                           sinew_property property);
 /// Samples one track alone: component_count values.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_BUFFER_TOO_SMALL.
 SINEW_API sinew_result sinew_track_sample(const sinew_track *track, double time, float *out,
@@ -89,7 +99,8 @@ SINEW_API sinew_result sinew_track_find_key(const sinew_track *track, double tim
 
 typedef enum sinew_bind_by {
     SINEW_BIND_BY_NODE, ///< the skeleton comes from the clip's own document
-    SINEW_BIND_BY_NAME  ///< any other: the first joint of the track's node name
+    SINEW_BIND_BY_NAME  ///< any other: the first joint of the track's node name; nodes without a
+                        ///< name find none
 } sinew_bind_by;
 
 /// One scalar that a binding drives beside joints: the weight of one morph target of one node.
@@ -117,6 +128,9 @@ SINEW_API const sinew_skeleton *sinew_clip_binding_skeleton(const sinew_clip_bin
 /// Tracks (indices into the clip's) whose node is no joint; weight tracks are never among them.
 SINEW_API const uint32_t *sinew_clip_binding_unmatched(const sinew_clip_binding *binding,
                                                        uint32_t *out_count);
+/// Which properties of a joint the clip moves: SINEW_TOUCHED_ bits, what sampling all joints writes
+/// to out_touched.
+SINEW_API uint8_t sinew_clip_binding_touches(const sinew_clip_binding *binding, uint32_t joint);
 /// The scalars that sampling writes, by ascending node and target.
 SINEW_API const sinew_scalar *sinew_clip_binding_scalars(const sinew_clip_binding *binding,
                                                          uint32_t *out_count);

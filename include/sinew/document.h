@@ -9,6 +9,7 @@
 #define SINEW_DOCUMENT_H
 
 #include "sinew/clip.h"
+#include "sinew/clip_library.h"
 #include "sinew/skin.h"
 
 #ifdef __cplusplus
@@ -260,6 +261,14 @@ SINEW_API sinew_result sinew_document_make_skin(const sinew_document *document, 
 /// The clip of a name (the first of equal ones), by unique name and then by the file's; -1 where
 /// there is none.
 SINEW_API int32_t sinew_document_find_clip(const sinew_document *document, const char *name);
+/// Takes a document's clips into a library, which copies them: the document may be destroyed at
+/// once. `prefix` comes before each name; prefix, out_report and error may be NULL. The rest is
+/// sinew_clip_library_read's.
+SINEW_API sinew_result sinew_clip_library_read_document(sinew_clip_library *library,
+                                                        const sinew_document *document,
+                                                        const char *prefix,
+                                                        sinew_clip_read_report *out_report,
+                                                        sinew_error *error);
 /// The node of a humanoid's bone, by VRM 1.0's name for it; -1 where there is none.
 SINEW_API int32_t sinew_document_find_human_bone(const sinew_document *document, const char *bone);
 /// Bounds of an instance's mesh under its skin: of those primitives that have influences; the rest

@@ -8,6 +8,7 @@
 #include "sinew/base.h"
 #include "sinew/blend.h"
 #include "sinew/clip.h"
+#include "sinew/clip_library.h"
 #include "sinew/crowd.h"
 #include "sinew/math.h"
 #include "sinew/mesh_binding.h"

@@ -44,7 +44,8 @@ static int32_t find_bound_joint(const sinew_clip_binding_desc *desc, const sinew
 {
     if (desc->by == SINEW_BIND_BY_NODE)
         return sinew_skeleton_joint_of_node(desc->skeleton, track->node);
-    return sinew_skeleton_find_joint(desc->skeleton, track->node_name);
+    // Without a name there is nothing to go by: any nameless joint would do.
+    return track->node_name[0] ? sinew_skeleton_find_joint(desc->skeleton, track->node_name) : -1;
 }
 
 static size_t round_up_16(size_t size)
@@ -181,6 +182,16 @@ const sinew_scalar *sinew_clip_binding_scalars(const sinew_clip_binding *binding
     if (out_count)
         *out_count = binding->scalar_count;
     return binding->scalars;
+}
+
+uint8_t sinew_clip_binding_touches(const sinew_clip_binding *binding, uint32_t joint)
+{
+    uint8_t bits = 0;
+    if (!binding || joint >= binding->joint_count)
+        return 0;
+    for (uint32_t k = binding->joint_start[joint]; k < binding->joint_start[joint + 1]; k++)
+        bits |= (uint8_t)(1u << binding->clip->tracks[binding->joint_tracks[k].track].property);
+    return bits;
 }
 
 // ---- Contexts ---------------------------------------------------------------------------------------------

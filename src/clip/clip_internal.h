@@ -5,6 +5,7 @@
 
 #include "core/core.h"
 #include "sinew/clip.h"
+#include "sinew/clip_library.h"
 
 /// One block: this header, tracks, an index of them by target, names, times and values. Tracks that
 /// shared an array in the desc share it here.
@@ -21,6 +22,18 @@ struct sinew_clip {
 /// sinew_clip_create for readers with a limit: the clip's bytes are taken off *bytes_left.
 sinew_result sinewi_clip_create(const sinew_clip_desc *desc, uint64_t *bytes_left, sinew_clip **out,
                                 sinew_error *error);
+
+/// Names for the clips of one file, [count], copied into the arena, from the names in the file: a
+/// missing or empty one is "clip", and each that an earlier clip has is followed by _2, _3, ...
+/// False where there is no memory.
+bool sinewi_unique_clip_names(const char *const *file_names, uint32_t count, sinewi_arena *arena,
+                              const char ***out_unique);
+
+/// Looks into the table that finding each name of a library once takes; for tests.
+uint64_t sinewi_clip_library_steps(const sinew_clip_library *library);
+
+/// Whether two clips have the same tracks of the same nodes, to the last bit of every key.
+bool sinewi_clip_equal(const sinew_clip *a, const sinew_clip *b);
 
 /// The last key at or before a time; -1 before the first. `hint` is where to look first, any
 /// number.

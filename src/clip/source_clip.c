@@ -329,6 +329,57 @@ void sinew_clip_destroy(sinew_clip *clip)
     sinewi_free(&allocator, clip, clip->block_size, 16);
 }
 
+// Where a pointer into one block points to in a copy of it.
+static const void *moved_pointer(const void *pointer, const sinew_clip *from, sinew_clip *to)
+{
+    return (char *)to + ((const char *)pointer - (const char *)from);
+}
+
+sinew_result sinew_clip_clone(const sinew_clip *clip, const sinew_allocator *allocator,
+                              sinew_clip **out)
+{
+    if (out)
+        *out = NULL;
+    if (!clip || !out)
+        return SINEW_ERROR_INVALID_ARGUMENT;
+    sinew_allocator memory = sinewi_allocator(allocator);
+    sinew_clip *copy = sinewi_alloc(&memory, clip->block_size, 16);
+    if (!copy)
+        return SINEW_ERROR_OUT_OF_MEMORY;
+    memcpy(copy, clip, clip->block_size); // the keys are checked, sorted and shared already
+    copy->allocator = memory;
+    copy->name = moved_pointer(clip->name, clip, copy);
+    copy->tracks = (sinew_track *)(uintptr_t)moved_pointer(clip->tracks, clip, copy);
+    copy->by_target = (uint32_t *)(uintptr_t)moved_pointer(clip->by_target, clip, copy);
+    for (uint32_t i = 0; i < copy->track_count; i++) {
+        sinew_track *track = &copy->tracks[i];
+        track->node_name = moved_pointer(track->node_name, clip, copy);
+        track->times = moved_pointer(track->times, clip, copy);
+        track->values = moved_pointer(track->values, clip, copy);
+    }
+    *out = copy;
+    return SINEW_OK;
+}
+
+bool sinewi_clip_equal(const sinew_clip *a, const sinew_clip *b)
+{
+    if (a == b)
+        return true;
+    if (a->track_count != b->track_count)
+        return false;
+    for (uint32_t i = 0; i < a->track_count; i++) {
+        const sinew_track *x = &a->tracks[i], *y = &b->tracks[i];
+        if (x->node != y->node || x->property != y->property ||
+            x->interpolation != y->interpolation || x->component_count != y->component_count ||
+            x->first_component != y->first_component || x->key_count != y->key_count ||
+            strcmp(x->node_name, y->node_name) != 0 ||
+            memcmp(x->times, y->times, x->key_count * sizeof(float)) != 0 ||
+            memcmp(x->values, y->values, track_value_count(x) * sizeof(float)) != 0)
+            return false;
+    }
+    return true;
+}
+
 // ---- Reading ----------------------------------------------------------------------------------------------
 
 const char *sinew_clip_name(const sinew_clip *clip)
@@ -450,6 +501,19 @@ void sinewi_sample_track(const sinew_track *track, double time, uint32_t *hint, 
         out[i] = ((ha * a[i] + ma * out_tangent[i]) + hb * b[i]) + mb * in_tangent[i];
     if (track->property == SINEW_PROPERTY_ROTATION)
         normalize_or_keep(out, a);
+}
+
+const sinew_track *sinew_clip_find_track_by_name(const sinew_clip *clip, const char *node_name,
+                                                 sinew_property property)
+{
+    if (!clip || !node_name)
+        return NULL;
+    for (uint32_t k = 0; k < clip->track_count; k++) {
+        const sinew_track *track = &clip->tracks[clip->by_target[k]];
+        if (track->property == property && strcmp(track->node_name, node_name) == 0)
+            return track;
+    }
+    return NULL;
 }
 
 sinew_result sinew_track_sample(const sinew_track *track, double time, float *out,

@@ -44,66 +44,6 @@ static sinew_result arena_error(const sinewi_arena *arena, sinew_error *error)
     return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
 }
 
-// ---- Unique names -----------------------------------------------------------------------------------------
-
-typedef struct name_set {
-    const char **slots; // open addressing, a power of two, at most half full
-    uint32_t mask;
-} name_set;
-
-// Adds a name; false where it is there already.
-static bool name_set_add(name_set *set, const char *name)
-{
-    uint32_t at = sinewi_hash_text(name) & set->mask;
-    for (; set->slots[at]; at = (at + 1) & set->mask)
-        if (strcmp(set->slots[at], name) == 0)
-            return false;
-    set->slots[at] = name;
-    return true;
-}
-
-bool sinewi_unique_clip_names(const char *const *file_names, uint32_t count, sinewi_arena *arena,
-                              const char ***out_unique)
-{
-    uint32_t slots = 4;
-    while (slots < UINT32_MAX / 4 && slots < 2 * count)
-        slots *= 2;
-    // Suffixes are counted a base name: the second map remembers where counting stands, so that n
-    // equal names take n steps.
-    name_set set = {sinewi_arena_alloc(arena, slots, sizeof(char *)), slots - 1};
-    name_set bases = {sinewi_arena_alloc(arena, slots, sizeof(char *)), slots - 1};
-    uint32_t *next_suffix = sinewi_arena_alloc(arena, slots, sizeof *next_suffix);
-    const char **unique = sinewi_arena_alloc(arena, count, sizeof *unique);
-    if (!set.slots || !bases.slots || !next_suffix || !unique)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        const char *base = file_names[i] && file_names[i][0] ? file_names[i] : "clip";
-        size_t length = strlen(base);
-        char *name = sinewi_arena_text(arena, base, length);
-        if (!name)
-            return false;
-        uint32_t at = sinewi_hash_text(base) & bases.mask;
-        while (bases.slots[at] && strcmp(bases.slots[at], base) != 0)
-            at = (at + 1) & bases.mask;
-        if (!bases.slots[at]) {
-            bases.slots[at] = base;
-            next_suffix[at] = 2;
-        }
-        while (!name_set_add(&set, name)) {
-            char suffix[16];
-            snprintf(suffix, sizeof suffix, "_%u", next_suffix[at]++);
-            name = sinewi_arena_alloc(arena, length + sizeof suffix, 1);
-            if (!name)
-                return false;
-            memcpy(name, base, length);
-            memcpy(name + length, suffix, strlen(suffix) + 1);
-        }
-        unique[i] = name;
-    }
-    *out_unique = unique;
-    return true;
-}
-
 // ---- Finish: nodes ----------------------------------------------------------------------------------------
 
 static sinew_result link_nodes(sinewi_document *document, sinew_error *error)

@@ -180,6 +180,23 @@ int32_t sinew_document_find_clip(const sinew_document *document, const char *nam
     return -1;
 }
 
+sinew_result sinew_clip_library_read_document(sinew_clip_library *library,
+                                              const sinew_document *document, const char *prefix,
+                                              sinew_clip_read_report *out_report,
+                                              sinew_error *error)
+{
+    if (out_report)
+        *out_report = (sinew_clip_read_report){.first_taken = -1};
+    if (!document)
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "the document must be given");
+    return sinew_clip_library_read(library,
+                                   &(sinew_clip_source){.file = document->file,
+                                                        .clips = document->clips,
+                                                        .file_names = document->clip_names,
+                                                        .clip_count = document->clip_count},
+                                   prefix, out_report, error);
+}
+
 int32_t sinew_document_find_human_bone(const sinew_document *document, const char *bone)
 {
     if (!document || !bone)

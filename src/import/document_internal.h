@@ -3,6 +3,7 @@
 #ifndef SINEW_IMPORT_DOCUMENT_INTERNAL_H
 #define SINEW_IMPORT_DOCUMENT_INTERNAL_H
 
+#include "clip/clip_internal.h"
 #include "core/core.h"
 #include "sinew/document.h"
 
@@ -16,11 +17,6 @@ typedef struct sinewi_document {
 
 /// An empty document; NULL where there is no memory. memory_limit 0: none.
 sinewi_document *sinewi_document_new(const sinew_allocator *allocator, size_t memory_limit);
-
-/// Names for clips, from the names in the file: a missing or empty one is "clip", and each that an
-/// earlier one has got is followed by _2, _3, ... False where there is no memory.
-bool sinewi_unique_clip_names(const char *const *file_names, uint32_t count, sinewi_arena *arena,
-                              const char ***out_unique);
 
 /// Works out what follows from the rest, once scenes, nodes (with children), meshes, skins, clips
 /// and so on are in the view: parents, in_scene, instances and how they rest, rigs. Where there are
