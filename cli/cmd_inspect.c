@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/inspect_on.h"
 #include "cli/json_writer.h"
 #include "cli/text.h"
 
@@ -15,6 +16,9 @@ const char cmd_inspect_help[] =
     "\n"
     "  --strict             the first thing that glTF forbids is an error\n"
     "  --joints             lists all joints of each rig, with their indices\n"
+    "  --on OTHER           how the clips of FILE play on each rig of OTHER, by the names of "
+    "joints: tracks\n"
+    "                       that move joints, joints that are moved, and what has none\n"
     "  --json               one JSON object\n"
     "\n"
     "at_rest says what becomes of a skinned mesh in its rest pose: \"identity\" (it stays as it is "
@@ -157,7 +161,8 @@ static void write_humanoid(json_writer *w, const sinew_document *d)
 }
 
 static void write_inspection(const char *file, const sinew_document *d,
-                             sinew_skeleton *const *skeletons, const int64_t *rigs_of_skins)
+                             sinew_skeleton *const *skeletons, const int64_t *rigs_of_skins,
+                             const inspect_on *on)
 {
     json_writer w = {stdout, false};
     json_open_object(&w, NULL);
@@ -193,6 +198,8 @@ static void write_inspection(const char *file, const sinew_document *d,
     json_close_array(&w);
     write_clips(&w, d);
     write_humanoid(&w, d);
+    if (on)
+        inspect_on_write(on, &w);
     json_open_array(&w, "findings");
     for (uint32_t f = 0; f < d->finding_count; f++) {
         const sinew_finding *finding = &d->findings[f];
@@ -510,26 +517,58 @@ static void print_findings(const sinew_document *d)
         printf("Nothing to remark.\n");
 }
 
+// False where there is no memory.
+static bool print_inspection(const char *file, const sinew_document *d,
+                             sinew_skeleton *const *skeletons, bool joints)
+{
+    cli_put_text(stdout, file);
+    printf(": %s", d->format);
+    if (d->generator[0]) {
+        fputs(", made by ", stdout);
+        cli_put_text(stdout, d->generator);
+    }
+    fputs("; ", stdout);
+    print_count(d->node_count, "node, ", "nodes, ");
+    print_count(d->mesh_count, "mesh, ", "meshes, ");
+    print_count(d->skin_count, "skin, ", "skins, ");
+    print_count(d->clip_count, "clip\n", "clips\n");
+    if (!print_rigs(d, skeletons, joints))
+        return false;
+    print_humanoid(d);
+    print_meshes(d);
+    print_clips(d);
+    print_findings(d);
+    return true;
+}
+
 // ---- The command ------------------------------------------------------------------------------------------
 
 int cmd_inspect(int argc, char **argv)
 {
-    const char *file;
+    const char *file, *other = NULL;
     bool json = false, strict = false, joints = false;
     unsigned words;
     const cli_option options[] = {{"--json", NULL, &json},
                                   {"--strict", NULL, &strict},
                                   {"--joints", NULL, &joints},
+                                  {"--on", &other, NULL},
                                   {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &file, 1, &words);
     if (status != CLI_EXIT_OK)
         return status;
     if (words == 0)
         return cli_usage("inspect", "a FILE is missing");
+    if (joints && other)
+        return cli_usage("inspect", "--joints and --on do not go together");
     sinew_document *d;
+    inspect_on *on = NULL;
     status = cli_open("inspect", file, strict, json, &d);
-    if (status != CLI_EXIT_OK)
+    if (status == CLI_EXIT_OK && other)
+        status = inspect_on_make(file, d, other, strict, json, &on);
+    if (status != CLI_EXIT_OK) {
+        sinew_document_destroy(d);
         return status;
+    }
     sinew_skeleton **skeletons = calloc(d->rig_count ? d->rig_count : 1, sizeof *skeletons);
     sinew_error error = {0};
     int64_t *rigs_of_skins = find_rigs_of_skins(d);
@@ -540,35 +579,19 @@ int cmd_inspect(int argc, char **argv)
         error.code = result;
         status = cli_input_error(file, &error, json);
     } else if (json) {
-        write_inspection(file, d, skeletons, rigs_of_skins);
+        write_inspection(file, d, skeletons, rigs_of_skins, on);
+        status = cli_finish_output("inspect");
+    } else if (on ? inspect_on_print(on) : print_inspection(file, d, skeletons, joints)) {
         status = cli_finish_output("inspect");
     } else {
-        cli_put_text(stdout, file);
-        printf(": %s", d->format);
-        if (d->generator[0]) {
-            fputs(", made by ", stdout);
-            cli_put_text(stdout, d->generator);
-        }
-        fputs("; ", stdout);
-        print_count(d->node_count, "node, ", "nodes, ");
-        print_count(d->mesh_count, "mesh, ", "meshes, ");
-        print_count(d->skin_count, "skin, ", "skins, ");
-        print_count(d->clip_count, "clip\n", "clips\n");
-        if (!print_rigs(d, skeletons, joints)) {
-            error.code = SINEW_ERROR_OUT_OF_MEMORY;
-            status = cli_input_error(file, &error, false);
-        } else {
-            print_humanoid(d);
-            print_meshes(d);
-            print_clips(d);
-            print_findings(d);
-            status = cli_finish_output("inspect");
-        }
+        error.code = SINEW_ERROR_OUT_OF_MEMORY;
+        status = cli_input_error(file, &error, false);
     }
     for (uint32_t r = 0; skeletons && r < d->rig_count; r++)
         sinew_skeleton_destroy(skeletons[r]);
     free(skeletons);
     free(rigs_of_skins);
+    inspect_on_free(on);
     sinew_document_destroy(d);
     return status;
 }

@@ -231,10 +231,11 @@ SINEW_API sinew_node sinew_node_default(void);
 SINEW_API sinew_material sinew_material_default(void);
 
 /// Makes a document of data built in code: everything of `parts` is copied (clips too), then
-/// instances, rigs, parents' in_scene flags and clip name suffixes are worked out as for a file. In
-/// `parts`, the fields instances, rigs and findings are ignored; a node's parent follows from
-/// `children`; strings may be NULL. Errors: SINEW_ERROR_INDEX_RANGE, SINEW_ERROR_NODE_CYCLE,
-/// SINEW_ERROR_NODE_TWO_PARENTS, SINEW_ERROR_VERTEX_JOINT_RANGE,
+/// instances, rigs, parents' in_scene flags and clip name suffixes are worked out as for a file,
+/// and tracks get the names of their nodes. In `parts`, the fields instances, rigs and findings are
+/// ignored; a node's parent follows from `children`; strings may be NULL. Errors:
+/// SINEW_ERROR_INDEX_RANGE, SINEW_ERROR_NODE_CYCLE, SINEW_ERROR_NODE_TWO_PARENTS,
+/// SINEW_ERROR_VERTEX_JOINT_RANGE,
 ///         SINEW_ERROR_NOT_FINITE, SINEW_ERROR_ZERO_QUATERNION; the error's path names the place.
 SINEW_API sinew_result sinew_document_create(const sinew_document *parts,
                                              const sinew_allocator *allocator, sinew_document **out,

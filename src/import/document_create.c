@@ -411,6 +411,41 @@ static void copy_materials(document_copy *copy, const sinew_document *parts)
         cameras[i].name = copy_text(copy, cameras[i].name);
 }
 
+// A clip under its unique name. Its tracks get the names of their nodes, by which other skeletons
+// find them: code that makes clips may have left them out.
+static void copy_clip(document_copy *copy, const sinew_document *parts, uint32_t c,
+                      const char *name)
+{
+    sinewi_document *document = copy->document;
+    const sinew_clip *clip = parts->clips[c];
+    uint32_t count = sinew_clip_track_count(clip);
+    size_t size = count * sizeof(sinew_track); // in memory already
+    sinew_track *tracks = sinewi_alloc(&document->arena.allocator, size, 16);
+    if (!tracks) {
+        copy_fail(copy, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
+        return;
+    }
+    for (uint32_t t = 0; copy->result == SINEW_OK && t < count; t++) {
+        tracks[t] = sinew_clip_tracks(clip)[t];
+        if (tracks[t].node < 0 || (uint32_t)tracks[t].node >= parts->node_count) {
+            char path[64];
+            snprintf(path, sizeof path, "clips[%u].tracks[%u]", c, t);
+            copy_fail(copy, SINEW_ERROR_INDEX_RANGE, path, "the track's node does not exist");
+        } else {
+            tracks[t].node_name = parts->nodes[tracks[t].node].name;
+        }
+    }
+    if (copy->result == SINEW_OK) {
+        copy->result = sinew_clip_create(&(sinew_clip_desc){.name = name,
+                                                            .tracks = tracks,
+                                                            .track_count = count,
+                                                            .allocator = document->arena.allocator},
+                                         &document->clips[c], copy->error);
+        document->view.clip_count += copy->result == SINEW_OK;
+    }
+    sinewi_free(&document->arena.allocator, tracks, size, 16);
+}
+
 static void copy_clips(document_copy *copy, const sinew_document *parts)
 {
     sinewi_document *document = copy->document;
@@ -438,22 +473,8 @@ static void copy_clips(document_copy *copy, const sinew_document *parts)
     if (copy->result == SINEW_OK &&
         !sinewi_unique_clip_names(file_names, count, &document->arena, &unique))
         copy_fail(copy, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
-    for (uint32_t c = 0; copy->result == SINEW_OK && c < count; c++) {
-        const sinew_track *tracks = sinew_clip_tracks(parts->clips[c]);
-        for (uint32_t t = 0; t < channels[c]; t++)
-            if (tracks[t].node < 0 || (uint32_t)tracks[t].node >= parts->node_count) {
-                char path[64];
-                snprintf(path, sizeof path, "clips[%u].tracks[%u]", c, t);
-                copy_fail(copy, SINEW_ERROR_INDEX_RANGE, path, "the track's node does not exist");
-                return;
-            }
-        copy->result = sinew_clip_create(&(sinew_clip_desc){.name = unique[c],
-                                                            .tracks = tracks,
-                                                            .track_count = channels[c],
-                                                            .allocator = document->arena.allocator},
-                                         &document->clips[c], copy->error);
-        document->view.clip_count += copy->result == SINEW_OK;
-    }
+    for (uint32_t c = 0; copy->result == SINEW_OK && c < count; c++)
+        copy_clip(copy, parts, c, unique[c]);
     document->view.clip_names = (const char *const *)file_names;
     document->view.clip_channel_counts = channels;
 }

@@ -297,6 +297,27 @@ static void clip_names_become_unique(void **state)
     sinew_document_destroy(d);
 }
 
+// Tracks are found by the names of their nodes, whatever the clip said before.
+static void tracks_get_the_names_of_their_nodes(void **state)
+{
+    (void)state;
+    parts *p = parts_of(2);
+    root(p, 0);
+    root(p, 1);
+    p->nodes[0].name = "hips";
+    p->nodes[1].name = NULL;
+    const sinew_track tracks[] = {moving(1), moving(0)}; // both say "n"
+    sinew_clip *clip = clip_of("walk", tracks, 2);
+    add_clip(p, clip);
+    sinew_document *d = made(p);
+    assert_string_equal(sinew_clip_tracks(d->clips[0])[0].node_name, "");
+    assert_string_equal(sinew_clip_tracks(d->clips[0])[1].node_name, "hips");
+    assert_string_equal(sinew_clip_tracks(clip)[1].node_name, "n"); // the given one is as it was
+    sinew_clip_destroy(clip);
+    sinew_document_destroy(d);
+    free(p);
+}
+
 // ---- Rigs ---------------------------------------------------------------------------------------
 
 static void expect_rig(const sinew_document *d, uint32_t rig, const char *name,
@@ -1011,6 +1032,7 @@ int main(void)
         cmocka_unit_test(instances_are_meshes_in_scenes),
         cmocka_unit_test(instances_know_how_they_rest),
         cmocka_unit_test(clip_names_become_unique),
+        cmocka_unit_test(tracks_get_the_names_of_their_nodes),
         cmocka_unit_test(rigs_are_joints_and_their_ancestors),
         cmocka_unit_test(skins_unite_through_a_joint),
         cmocka_unit_test(skins_unite_through_an_ancestor),
