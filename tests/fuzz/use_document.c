@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sinew/clip_library.h"
 #include "sinew/math.h"
 #include "sinew_codecs.h"
 
@@ -501,6 +502,42 @@ static void play_clip(const fuzz_stage *stage, uint32_t index)
     sinew_clip_binding_destroy(binding);
 }
 
+// The clips in a library, and bound by the names that the file has, whatever they are.
+static void use_library(const fuzz_stage *stage)
+{
+    const sinew_document *d = stage->document;
+    sinew_clip_library *library;
+    sinew_clip_read_report read;
+    assert(sinew_clip_library_create(NULL, &library) == SINEW_OK);
+    for (int round = 0; round < 2; round++) {
+        assert(sinew_clip_library_read_document(library, d, "a_", &read, NULL) == SINEW_OK);
+        assert(read.added == (round ? 0 : d->clip_count) && read.taken == 0);
+        assert(read.known == (round ? d->clip_count : 0));
+    }
+    for (uint32_t c = 0; c < d->clip_count && c < MAX_CLIPS; c++) {
+        const sinew_clip_entry *entry = sinew_clip_library_at(library, c);
+        assert(strcmp(entry->short_name, sinew_clip_name(d->clips[c])) == 0);
+        assert(sinew_clip_library_find(library, entry->name) == entry);
+        sinew_clip_binding *binding;
+        sinew_bind_report *report;
+        assert(sinew_clip_library_bind(library, entry->name, stage->skeleton, NULL, &binding,
+                                       NULL) == SINEW_OK);
+        assert(sinew_bind_report_create(binding, NULL, &report) == SINEW_OK);
+        assert(report->moving_track_count + report->unmatched_track_count +
+                   report->repeated_track_count + report->weight_track_count ==
+               report->track_count);
+        assert(report->moved_joint_count + report->resting_count == stage->joint_count);
+        for (uint32_t i = 0; i < report->unmatched_count; i++)
+            assert(!report->unmatched[i].name[0]); // all nodes are joints here
+        char text[64];
+        size_t length = sinew_bind_report_text(report, text, sizeof text);
+        assert(strlen(text) <= length && strlen(text) < sizeof text);
+        sinew_bind_report_destroy(report);
+        sinew_clip_binding_destroy(binding);
+    }
+    sinew_clip_library_destroy(library);
+}
+
 void fuzz_use_document(const sinew_document *d)
 {
     sinew_error error;
@@ -536,6 +573,7 @@ void fuzz_use_document(const sinew_document *d)
         pose_and_show(&stage, true);
         for (uint32_t c = 0; c < d->clip_count && c < MAX_CLIPS; c++)
             play_clip(&stage, c);
+        use_library(&stage);
         free(stage.model);
         free(stage.block);
     }
