@@ -49,6 +49,15 @@ F4_FN f4_t f4_sqrt(f4_t a)
 {
     return _mm_sqrt_ps(a);
 }
+// a < b ? a : b and a > b ? a : b, so that b comes out where one is a NaN.
+F4_FN f4_t f4_min(f4_t a, f4_t b)
+{
+    return _mm_min_ps(a, b);
+}
+F4_FN f4_t f4_max(f4_t a, f4_t b)
+{
+    return _mm_max_ps(a, b);
+}
 // Comparisons, and a choice by them.
 typedef __m128 f4_mask;
 F4_FN f4_mask f4_less(f4_t a, f4_t b)
@@ -162,6 +171,15 @@ F4_FN f4_t f4_div(f4_t a, f4_t b)
 F4_FN f4_t f4_sqrt(f4_t a)
 {
     return vsqrtq_f32(a);
+}
+// a < b ? a : b and a > b ? a : b, so that b comes out where one is a NaN.
+F4_FN f4_t f4_min(f4_t a, f4_t b)
+{
+    return vbslq_f32(vcltq_f32(a, b), a, b);
+}
+F4_FN f4_t f4_max(f4_t a, f4_t b)
+{
+    return vbslq_f32(vcgtq_f32(a, b), a, b);
 }
 // Comparisons, and a choice by them.
 typedef uint32x4_t f4_mask;

@@ -47,6 +47,15 @@ F8_FN f8_t f8_sqrt(f8_t a)
 {
     return _mm256_sqrt_ps(a);
 }
+// a < b ? a : b and a > b ? a : b, so that b comes out where one is a NaN.
+F8_FN f8_t f8_min(f8_t a, f8_t b)
+{
+    return _mm256_min_ps(a, b);
+}
+F8_FN f8_t f8_max(f8_t a, f8_t b)
+{
+    return _mm256_max_ps(a, b);
+}
 // Comparisons, and a choice by them.
 typedef __m256 f8_mask;
 F8_FN f8_mask f8_less(f8_t a, f8_t b)

@@ -48,6 +48,15 @@ F16_FN f16_t f16_sqrt(f16_t a)
 {
     return _mm512_sqrt_ps(a);
 }
+// a < b ? a : b and a > b ? a : b, so that b comes out where one is a NaN.
+F16_FN f16_t f16_min(f16_t a, f16_t b)
+{
+    return _mm512_min_ps(a, b);
+}
+F16_FN f16_t f16_max(f16_t a, f16_t b)
+{
+    return _mm512_max_ps(a, b);
+}
 // Comparisons, and a choice by them.
 typedef __mmask16 f16_mask;
 F16_FN f16_mask f16_less(f16_t a, f16_t b)
