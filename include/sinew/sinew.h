@@ -12,6 +12,7 @@
 #include "sinew/crowd.h"
 #include "sinew/math.h"
 #include "sinew/mesh_binding.h"
+#include "sinew/model_delta.h"
 #include "sinew/pose.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"
