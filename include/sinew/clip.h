@@ -131,6 +131,10 @@ SINEW_API const uint32_t *sinew_clip_binding_unmatched(const sinew_clip_binding 
 /// Which properties of a joint the clip moves: SINEW_TOUCHED_ bits, what sampling all joints writes
 /// to out_touched.
 SINEW_API uint8_t sinew_clip_binding_touches(const sinew_clip_binding *binding, uint32_t joint);
+/// The track that drives a property of a joint, NULL where the joint is at rest in it: what
+/// sinew_track_sample takes. Not for weights.
+SINEW_API const sinew_track *sinew_clip_binding_find_track(const sinew_clip_binding *binding,
+                                                           uint32_t joint, sinew_property property);
 /// The scalars that sampling writes, by ascending node and target.
 SINEW_API const sinew_scalar *sinew_clip_binding_scalars(const sinew_clip_binding *binding,
                                                          uint32_t *out_count);

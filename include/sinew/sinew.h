@@ -14,6 +14,7 @@
 #include "sinew/mesh_binding.h"
 #include "sinew/model_delta.h"
 #include "sinew/pose.h"
+#include "sinew/root_motion.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"
 #include "sinew/transition.h"

@@ -176,6 +176,19 @@ const uint32_t *sinew_clip_binding_unmatched(const sinew_clip_binding *binding, 
     return binding->unmatched;
 }
 
+const sinew_track *sinew_clip_binding_find_track(const sinew_clip_binding *binding, uint32_t joint,
+                                                 sinew_property property)
+{
+    if (joint >= binding->joint_count)
+        return NULL;
+    for (uint32_t k = binding->joint_start[joint]; k < binding->joint_start[joint + 1]; k++) {
+        const sinew_track *track = &binding->clip->tracks[binding->joint_tracks[k].track];
+        if (track->property == property)
+            return track; // two nodes of one name: the first has it, as in sampling
+    }
+    return NULL;
+}
+
 const sinew_scalar *sinew_clip_binding_scalars(const sinew_clip_binding *binding,
                                                uint32_t *out_count)
 {

@@ -731,6 +731,14 @@ static void equal_names_bind_to_the_first(void **state)
         sinew_sample_args args = {.binding = binding, .time = 0, .out_pose = &pose};
         assert_ok(sinew_clip_sample(&args));
         bool first = by == SINEW_BIND_BY_NAME;
+        const sinew_track *own = &sinew_clip_tracks(clip)[0];
+        for (uint32_t j = 0; j < 4; j++) // one past the joints too
+            for (int property = 0; property < SINEW_PROPERTY_COUNT; property++) {
+                bool bound_here = j == (first ? 1 : 2) && property == SINEW_PROPERTY_TRANSLATION;
+                assert_ptr_equal(
+                    sinew_clip_binding_find_track(binding, j, (sinew_property)property),
+                    bound_here ? own : NULL);
+            }
         assert_same(sinew_pose_get(&pose, 1).translation.x, first ? 5 : 0);
         assert_same(sinew_pose_get(&pose, 2).translation.x, first ? 0 : 5);
         test_pose_free(&pose);
