@@ -12,6 +12,7 @@
 #include "sinew/crowd.h"
 #include "sinew/math.h"
 #include "sinew/mesh_binding.h"
+#include "sinew/mirror.h"
 #include "sinew/model_delta.h"
 #include "sinew/pose.h"
 #include "sinew/root_motion.h"

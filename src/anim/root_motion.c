@@ -14,7 +14,6 @@
 // about a level axis; 0 is taken there.
 #include "sinew/root_motion.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "clip/clip_internal.h"
@@ -92,15 +91,10 @@ static ground_motion ground_power(ground_motion a, double n)
     return power;
 }
 
-static float round_within(double x)
-{
-    return x > (double)FLT_MAX ? FLT_MAX : x < -(double)FLT_MAX ? -FLT_MAX : (float)x;
-}
-
 static sinew_root_delta ground_round(ground_motion g)
 {
     double sign = g.w < 0.0 ? -1.0 : 1.0; // one of the two quaternions, the nearer to identity
-    sinew_root_delta delta = {{round_within(g.t.x), round_within(g.t.y), round_within(g.t.z)},
+    sinew_root_delta delta = {sinewi_vec_round(g.t),
                               {0.0f, (float)(sign * g.y), 0.0f, (float)(sign * g.w)}};
     return delta;
 }

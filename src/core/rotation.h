@@ -6,6 +6,8 @@
 #ifndef SINEW_CORE_ROTATION_H
 #define SINEW_CORE_ROTATION_H
 
+#include <float.h>
+
 #include "core/quaternion.h"
 #include "sinew/math.h"
 
@@ -26,9 +28,15 @@ static inline sinewi_vec sinewi_vec_from(sinew_vec3 v)
 {
     return sinewi_vec_make((double)v.x, (double)v.y, (double)v.z);
 }
+/// The nearest float, or the largest where it is beyond them: finite stays finite.
+static inline float sinewi_round_within(double x)
+{
+    return x > (double)FLT_MAX ? FLT_MAX : x < -(double)FLT_MAX ? -FLT_MAX : (float)x;
+}
 static inline sinew_vec3 sinewi_vec_round(sinewi_vec v)
 {
-    return sinew_vec3_make((float)v.x, (float)v.y, (float)v.z);
+    return sinew_vec3_make(sinewi_round_within(v.x), sinewi_round_within(v.y),
+                           sinewi_round_within(v.z));
 }
 static inline sinewi_vec sinewi_vec_add(sinewi_vec a, sinewi_vec b)
 {

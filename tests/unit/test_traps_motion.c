@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Faults that other programs have shown, one test a kind, B71 to B74: root motion. What is right,
-// and why, stands above each test; further tests of a number are siblings.
+// Faults that other programs have shown, one test a kind, B71 to B74: root motion; B103: mirroring.
+// What is right, and why, stands above each test; further tests of a number are siblings.
 #include "../support/test_main.h"
 
 #include <string.h>
 
+#include "sinew/mirror.h"
 #include "sinew/root_motion.h"
 
 #include "../support/random.h"
@@ -216,6 +217,115 @@ static void b74_four_quarter_turns_are_a_square(void **state)
     walk_free(&w);
 }
 
+// ---- B103 -------------------------------------------------------------------------------------------------
+
+/// Arms of four joints along +X and -X from a spine, numbered from 1; the right one's rest is
+/// rolled by 180° about X from its first joint on. The spine has a pouch on one side.
+static sinew_skeleton *two_arms(void)
+{
+    sinew_joint_desc joints[10] = {
+        {.name = "spine", .parent = -1, .rest = {{0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}}},
+        {.name = "pouch", .parent = 0, .rest = {{0.3f, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}}};
+    static const char *const names[] = {"arm_L1", "arm_L2", "arm_L3", "arm_L4",
+                                        "arm_R1", "arm_R2", "arm_R3", "arm_R4"};
+    for (int i = 0; i < 8; i++) {
+        bool right = i >= 4, first = i % 4 == 0;
+        sinew_joint_desc *joint = &joints[2 + i];
+        joint->name = names[i];
+        joint->parent = first ? 0 : 1 + i;
+        joint->rest = sinew_transform_identity();
+        joint->rest.translation.x = right ? -0.25f : 0.25f;
+        if (right && first)
+            joint->rest.rotation = sinew_quat_make(1, 0, 0, 0);
+    }
+    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
+    desc.joints = joints, desc.joint_count = 10;
+    sinew_skeleton *skeleton;
+    assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
+    return skeleton;
+}
+
+static uint32_t joint_named(const sinew_skeleton *skeleton, const char *name)
+{
+    int32_t joint = sinew_skeleton_find_joint(skeleton, name);
+    assert_true(joint >= 0);
+    return (uint32_t)joint;
+}
+
+// B103: names arm_L1..4 / arm_R1..4, rest rolls that differ by 180° between the sides, one joint
+// without a partner. Numbered names pair by number. The left arm, bent up by 30° a joint about Z,
+// becomes the right arm bent up: at every joint the place is the reflected one. Twice mirrored is
+// the original to 1e-6. The joint without a partner is reflected in place.
+static void b103_mirrored_in_the_model(void **state)
+{
+    (void)state;
+    sinew_skeleton *skeleton = two_arms();
+    sinew_mirror_desc desc = sinew_mirror_desc_default();
+    desc.skeleton = skeleton;
+    sinew_mirror *mirror;
+    assert_ok(sinew_mirror_create(&desc, &mirror, NULL));
+    assert_int_equal(sinew_mirror_pair_count(mirror), 4);
+    for (int k = 1; k <= 4; k++) {
+        char left[] = "arm_L0", right[] = "arm_R0";
+        left[5] = right[5] = (char)('0' + k);
+        assert_int_equal(sinew_mirror_partner(mirror, joint_named(skeleton, left)),
+                         joint_named(skeleton, right));
+    }
+    uint32_t pouch = joint_named(skeleton, "pouch");
+    assert_int_equal(sinew_mirror_partner(mirror, pouch), pouch);
+
+    sinew_pose pose = test_pose_at_rest(skeleton), before = test_pose_at_rest(skeleton);
+    const char *const left_names[] = {"arm_L1", "arm_L2", "arm_L3", "arm_L4"};
+    for (int k = 0; k < 4; k++) { // 30° about Z: sin and cos of 15°
+        uint32_t joint = joint_named(skeleton, left_names[k]);
+        sinew_transform t = sinew_pose_get(&pose, joint);
+        t.rotation = sinew_quat_make(0, 0, 0.25881905f, 0.96592583f);
+        sinew_pose_set(&pose, joint, &t);
+    }
+    sinew_transform hanging = sinew_pose_get(&pose, pouch);
+    hanging.translation = sinew_vec3_make(0.5f, 0.1f, 0.2f);
+    hanging.rotation = sinew_quat_make(0, HALF, 0, HALF);
+    sinew_pose_set(&pose, pouch, &hanging);
+    assert_ok(sinew_pose_copy(&before, &pose));
+    assert_ok(sinew_mirror_pose(
+        &(sinew_mirror_args){.mirror = mirror, .pose = &pose, .out_pose = &pose}));
+    sinew_mat4 model[10];
+    sinew_local_to_model_args args = {
+        .skeleton = skeleton, .pose = &pose, .out_model = model, .out_count = 10};
+    assert_ok(sinew_local_to_model(&args));
+    // the k-th joint of the left arm stands at 0.25 times the sum of (cos, sin) of 0°, 30°, 60°,
+    // ...
+    double x = 0, y = 1;
+    const char *const right_names[] = {"arm_R1", "arm_R2", "arm_R3", "arm_R4"};
+    for (int k = 0; k < 4; k++) {
+        double angle = k * 0.52359877559829887;
+        x += 0.25 * cos(angle), y += 0.25 * sin(angle);
+        sinew_mat4 *m = &model[joint_named(skeleton, right_names[k])];
+        assert_vec3_near(sinew_mat4_transform_point(m, sinew_vec3_make(0, 0, 0)), -x, y, 0, 1e-6);
+        // and the left arm is straight, as the right one was
+        m = &model[joint_named(skeleton, left_names[k])];
+        assert_vec3_near(sinew_mat4_transform_point(m, sinew_vec3_make(0, 0, 0)), 0.25 * (k + 1), 1,
+                         0, 1e-6);
+    }
+    // in place: moved by (0.2, 0.1, 0.2) from its rest, now by (-0.2, 0.1, 0.2); turned the other
+    // way
+    sinew_transform reflected = sinew_pose_get(&pose, pouch);
+    assert_vec3_near(reflected.translation, 0.1, 0.1, 0.2, 1e-7);
+    assert_quat_near(reflected.rotation, 0, -HALF, 0, HALF, 1e-7);
+    assert_ok(sinew_mirror_pose(
+        &(sinew_mirror_args){.mirror = mirror, .pose = &pose, .out_pose = &pose}));
+    for (uint32_t j = 0; j < 10; j++) {
+        sinew_transform a = sinew_pose_get(&pose, j), b = sinew_pose_get(&before, j);
+        assert_floats_near(&a.translation.x, &b.translation.x, 3, 1e-6);
+        assert_floats_near(&a.rotation.x, &b.rotation.x, 4, 1e-6);
+        assert_floats_near(&a.scale.x, &b.scale.x, 3, 1e-6);
+    }
+    test_pose_free(&pose);
+    test_pose_free(&before);
+    sinew_mirror_destroy(mirror);
+    sinew_skeleton_destroy(skeleton);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +336,7 @@ int main(void)
         cmocka_unit_test(b73_switching_clips_does_not_jump),
         cmocka_unit_test(b73_steps_longer_than_the_clip),
         cmocka_unit_test(b74_four_quarter_turns_are_a_square),
+        cmocka_unit_test(b103_mirrored_in_the_model),
     };
     return TEST_RUN(tests);
 }
