@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Faults that other programs have shown, one test a kind, B71 to B74: root motion; B103: mirroring.
-// What is right, and why, stands above each test; further tests of a number are siblings.
+// Faults that other programs have shown, one test a kind, B71 to B74: root motion; B103: mirroring;
+// B104: joints that nothing moves. What is right, and why, stands above each test; further tests of
+// a number are siblings.
 #include "../support/test_main.h"
 
 #include <string.h>
 
 #include "sinew/mirror.h"
+#include "sinew/retarget.h"
 #include "sinew/root_motion.h"
 
 #include "../support/random.h"
@@ -326,6 +328,90 @@ static void b103_mirrored_in_the_model(void **state)
     sinew_skeleton_destroy(skeleton);
 }
 
+// ---- B104 -------------------------------------------------------------------------------------------------
+
+// B104: J0 at (0, 1, 0), turned by 30° about X at rest, J1 at (0, 1, 0) below it, J2 below that and
+// the only one with keys. J0 and J1 keep their rest transforms, so J2, keyed to (0, 2, 0), stands
+// at (0, 1, 0) + R (0, 1, 0) + R (0, 2, 0), R (0, y, 0) = y (0, cos 30°, sin 30°). Sampled, and
+// retargeted onto a skeleton that lacks J2's ancestors in the source.
+static void b104_still_joints_stay_at_rest(void **state)
+{
+    (void)state;
+    const sinew_transform turned = {{0, 1, 0}, {0.25881905f, 0, 0, 0.96592583f}, {1, 1, 1}},
+                          straight = {{0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}};
+    const sinew_joint_desc joints[] = {{.name = "J0", .parent = -1, .node = 0, .rest = turned},
+                                       {.name = "J1", .parent = 0, .node = 1, .rest = straight},
+                                       {.name = "J2", .parent = 1, .node = 2, .rest = straight}};
+    sinew_skeleton_desc skeleton_desc = sinew_skeleton_desc_default();
+    skeleton_desc.joints = joints, skeleton_desc.joint_count = 3;
+    sinew_skeleton *skeleton;
+    assert_ok(sinew_skeleton_create(&skeleton_desc, &skeleton, NULL));
+    const float time = 0, place[] = {0, 2, 0}, turn[] = {0, HALF, 0, HALF};
+    sinew_track tracks[2] = {{.node = 2,
+                              .node_name = "J2",
+                              .property = SINEW_PROPERTY_TRANSLATION,
+                              .interpolation = SINEW_INTERPOLATION_LINEAR,
+                              .component_count = 3,
+                              .key_count = 1,
+                              .times = &time,
+                              .values = place}};
+    tracks[1] = tracks[0];
+    tracks[1].property = SINEW_PROPERTY_ROTATION, tracks[1].component_count = 4,
+    tracks[1].values = turn;
+    sinew_clip_desc clip_desc = sinew_clip_desc_default();
+    clip_desc.tracks = tracks, clip_desc.track_count = 2;
+    sinew_clip *clip;
+    assert_ok(sinew_clip_create(&clip_desc, &clip, NULL));
+    sinew_clip_binding *binding;
+    assert_ok(sinew_clip_binding_create(
+        &(sinew_clip_binding_desc){.clip = clip, .skeleton = skeleton}, &binding));
+    sinew_pose pose = test_pose_at_rest(skeleton), out = test_pose_at_rest(skeleton);
+    for (uint32_t j = 0; j < 3; j++) { // what lies there before is not kept
+        const sinew_transform identity = sinew_transform_identity();
+        sinew_pose_set(&pose, j, &identity);
+        sinew_pose_set(&out, j, &identity);
+    }
+    assert_ok(
+        sinew_clip_sample(&(sinew_sample_args){.binding = binding, .time = 0, .out_pose = &pose}));
+    sinew_transform t = sinew_pose_get(&pose, 0);
+    assert_memory_equal(&t, &turned, sizeof t);
+    t = sinew_pose_get(&pose, 1);
+    assert_memory_equal(&t, &straight, sizeof t);
+    sinew_mat4 model[3];
+    sinew_local_to_model_args args = {
+        .skeleton = skeleton, .pose = &pose, .out_model = model, .out_count = 3};
+    assert_ok(sinew_local_to_model(&args));
+    const double cos30 = 0.86602540378443865;
+    assert_vec3_near(sinew_mat4_transform_point(&model[2], sinew_vec3_make(0, 0, 0)), 0,
+                     1 + 3 * cos30, 1.5, 1e-6);
+
+    const sinew_retarget_pair pair = {2, 2};
+    sinew_retarget_desc desc = sinew_retarget_desc_default();
+    desc.source.skeleton = desc.target.skeleton = skeleton;
+    desc.by = SINEW_RETARGET_BY_PAIRS, desc.pairs = &pair, desc.pair_count = 1;
+    sinew_retarget *map;
+    assert_ok(sinew_retarget_create(&desc, &map, NULL));
+    size_t size = sinew_retarget_scratch_size(map);
+    void *scratch = test_block(size);
+    assert_ok(sinew_retarget_pose(&(sinew_retarget_args){
+        .map = map, .pose = &pose, .out_pose = &out, .scratch = scratch, .scratch_size = size}));
+    t = sinew_pose_get(&out, 0);
+    assert_memory_equal(&t, &turned, sizeof t);
+    t = sinew_pose_get(&out, 1);
+    assert_memory_equal(&t, &straight, sizeof t);
+    args.pose = &out;
+    assert_ok(sinew_local_to_model(&args));
+    assert_vec3_near(sinew_mat4_transform_point(&model[2], sinew_vec3_make(0, 0, 0)), 0,
+                     1 + 3 * cos30, 1.5, 1e-6);
+    test_block_free(scratch);
+    sinew_retarget_destroy(map);
+    test_pose_free(&pose);
+    test_pose_free(&out);
+    sinew_clip_binding_destroy(binding);
+    sinew_clip_destroy(clip);
+    sinew_skeleton_destroy(skeleton);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +423,7 @@ int main(void)
         cmocka_unit_test(b73_steps_longer_than_the_clip),
         cmocka_unit_test(b74_four_quarter_turns_are_a_square),
         cmocka_unit_test(b103_mirrored_in_the_model),
+        cmocka_unit_test(b104_still_joints_stay_at_rest),
     };
     return TEST_RUN(tests);
 }
