@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Prints one hash over poses, model matrices, palettes and bounds: of the creature in all its
-// clips, and of seeded random skeletons with clips of every interpolation, played under every wrap
-// at times that match no key, alone and in crowds. Every instruction set of a machine is gone
-// through, and every compiler, optimisation level and machine must print the same.
-// Vertices are left out: they use fma, poses do not (SPEC 0).
+// Prints one hash over poses and what is made of them, model matrices, palettes and bounds: of the
+// creature in all its clips, and of seeded random skeletons with clips of every interpolation,
+// played under every wrap at times that match no key, alone and in crowds. Every instruction set of
+// a machine is gone through, and every compiler, optimisation level and machine must print the
+// same. Vertices are left out: they use fma, poses do not (SPEC 0).
 //
 // With an argument the hashes of the parts are printed too, to find out where two machines part.
 #include <stdio.h>
@@ -147,6 +147,107 @@ static void hash_actor(const sinew_skeleton *skeleton, const sinew_clip *clip, s
     free(model);
     free(context_memory);
     free(pose_memory);
+    sinew_clip_binding_destroy(binding);
+}
+
+// What is made of poses: mirrored, taken apart into deltas and root motion, played on another rig,
+// here the same joints the other way round.
+static void hash_motion(const sinew_skeleton *skeleton, const sinew_clip *clip, sinew_bind_by by)
+{
+    uint32_t n = sinew_skeleton_joint_count(skeleton);
+    sinew_clip_binding *binding;
+    must(sinew_clip_binding_create(
+             &(sinew_clip_binding_desc){.clip = clip, .skeleton = skeleton, .by = by}, &binding),
+         "binding");
+    uint16_t *partners = take(n * sizeof *partners);
+    sinew_retarget_pair *pairs = take(n * sizeof *pairs);
+    for (uint32_t j = 0; j < n; j++) { // 0 with 1, 2 with 3, ...
+        uint32_t other = (j ^ 1) < n ? j ^ 1 : j;
+        partners[j] = (uint16_t)other;
+        pairs[j].source = other;
+        pairs[j].target = j;
+    }
+    sinew_mirror *mirror;
+    sinew_mirror_desc mirror_desc = sinew_mirror_desc_default();
+    mirror_desc.skeleton = skeleton;
+    mirror_desc.partners = partners;
+    must(sinew_mirror_create(&mirror_desc, &mirror, NULL), "mirror");
+    sinew_model_frames *frames;
+    sinew_model_frames_desc frames_desc = sinew_model_frames_desc_default();
+    frames_desc.skeleton = skeleton;
+    must(sinew_model_frames_create(&frames_desc, &frames), "model frames");
+    sinew_root_motion *motion;
+    sinew_root_motion_desc motion_desc = sinew_root_motion_desc_default();
+    motion_desc.binding = binding;
+    motion_desc.joint = (int32_t)(n - 1);
+    must(sinew_root_motion_create(&motion_desc, &motion), "root motion");
+    sinew_retarget *map;
+    sinew_retarget_desc map_desc = sinew_retarget_desc_default();
+    map_desc.source.skeleton = map_desc.target.skeleton = skeleton;
+    map_desc.by = SINEW_RETARGET_BY_PAIRS;
+    map_desc.pairs = pairs;
+    map_desc.pair_count = n;
+    map_desc.align_rest = true;
+    map_desc.translations = SINEW_RETARGET_TRANSLATION_SCALED;
+    must(sinew_retarget_create(&map_desc, &map, NULL), "retarget");
+
+    size_t pose_size = sinew_pose_size(n), scratch_size = sinew_retarget_scratch_size(map);
+    void *memory = take(pose_size), *other_memory = take(pose_size), *scratch = take(scratch_size);
+    sinew_model_delta *deltas = take(n * sizeof *deltas);
+    sinew_pose pose, other;
+    must(sinew_pose_init(&pose, n, memory, pose_size), "pose");
+    must(sinew_pose_init(&other, n, other_memory, pose_size), "pose");
+    sinew_transform actor = sinew_transform_identity();
+    double duration = sinew_clip_duration(clip), before = 0.0;
+    for (int tick = 1; tick <= 20; tick++) {
+        double now = duration * 0.213 * tick;
+        must(sinew_clip_sample(
+                 &(sinew_sample_args){.binding = binding,
+                                      .time = sinew_wrap_time(now, duration, SINEW_WRAP_LOOP),
+                                      .out_pose = &pose}),
+             "sample");
+        sinew_root_delta step;
+        must(sinew_root_motion_delta(
+                 &(sinew_root_motion_delta_args){
+                     .motion = motion, .wrap = SINEW_WRAP_LOOP, .from = before, .to = now},
+                 &step),
+             "root motion");
+        before = now;
+        actor = sinew_root_delta_apply(&actor, &step);
+        add_floats(&actor.translation.x, 3);
+        add_floats(&actor.rotation.x, 4);
+        must(sinew_root_motion_remove(motion, &pose, NULL), "root motion");
+        must(sinew_mirror_pose(
+                 &(sinew_mirror_args){.mirror = mirror, .pose = &pose, .out_pose = &pose}),
+             "mirror");
+        must(sinew_model_deltas_from_pose(&(sinew_model_deltas_args){
+                 .frames = frames, .pose = &pose, .deltas = deltas, .delta_count = n}),
+             "model deltas");
+        must(sinew_retarget_pose(&(sinew_retarget_args){.map = map,
+                                                        .pose = &pose,
+                                                        .out_pose = &other,
+                                                        .scratch = scratch,
+                                                        .scratch_size = scratch_size}),
+             "retarget");
+        for (uint32_t j = 0; j < n; j++) {
+            add_floats(&deltas[j].rotation.x, 4);
+            add_floats(&deltas[j].offset.x, 3);
+        }
+        for (uint32_t plane = 0; plane < SINEW_PLANE_COUNT; plane++) {
+            add_floats(pose.planes + (size_t)plane * pose.padded_count, n);
+            add_floats(other.planes + (size_t)plane * other.padded_count, n);
+        }
+    }
+    free(deltas);
+    free(scratch);
+    free(other_memory);
+    free(memory);
+    free(pairs);
+    free(partners);
+    sinew_retarget_destroy(map);
+    sinew_root_motion_destroy(motion);
+    sinew_model_frames_destroy(frames);
+    sinew_mirror_destroy(mirror);
     sinew_clip_binding_destroy(binding);
 }
 
@@ -343,6 +444,7 @@ static void hash_random(uint64_t seed)
              &skin, NULL),
          "skin");
     hash_actor(skeleton, clip, SINEW_BIND_BY_NODE, &skin, NULL, 1, 0.0713);
+    hash_motion(skeleton, clip, SINEW_BIND_BY_NODE);
     hash_crowd(skeleton, clip, SINEW_BIND_BY_NODE, skin);
     sinew_skin_destroy(skin);
     sinew_clip_destroy(clip);

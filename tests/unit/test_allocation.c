@@ -406,6 +406,69 @@ static void refused_input_leaves_nothing(void **state)
     check_balance(&counter, "document with a cycle");
 }
 
+/// Mirroring, root motion, model-frame deltas, retargeting.
+typedef struct motion_things {
+    sinew_model_frames *frames;
+    sinew_mirror *mirror;
+    sinew_root_motion *root;
+    sinew_retarget *map;
+    void *scratch;
+} motion_things;
+
+static void make_motion_things(motion_things *m, const sinew_clip_binding *binding,
+                               const sinew_allocator *allocator)
+{
+    const sinew_skeleton *skeleton = sinew_clip_binding_skeleton(binding);
+    sinew_model_frames_desc frames = sinew_model_frames_desc_default();
+    frames.skeleton = skeleton, frames.allocator = *allocator;
+    assert_ok(sinew_model_frames_create(&frames, &m->frames));
+    sinew_mirror_desc mirror = sinew_mirror_desc_default();
+    mirror.skeleton = skeleton, mirror.allocator = *allocator;
+    assert_ok(sinew_mirror_create(&mirror, &m->mirror, NULL));
+    sinew_root_motion_desc root = sinew_root_motion_desc_default();
+    root.binding = binding, root.allocator = *allocator;
+    assert_ok(sinew_root_motion_create(&root, &m->root));
+    sinew_retarget_desc map = sinew_retarget_desc_default();
+    map.source.skeleton = map.target.skeleton = skeleton, map.by = SINEW_RETARGET_BY_NAME;
+    map.allocator = *allocator;
+    assert_ok(sinew_retarget_create(&map, &m->map, NULL));
+    m->scratch = test_block(sinew_retarget_scratch_size(m->map));
+}
+
+static void free_motion_things(motion_things *m)
+{
+    test_block_free(m->scratch);
+    sinew_retarget_destroy(m->map);
+    sinew_root_motion_destroy(m->root);
+    sinew_mirror_destroy(m->mirror);
+    sinew_model_frames_destroy(m->frames);
+}
+
+static sinew_result frame_of_motion(const motion_things *m, const sinew_pose *pose,
+                                    const sinew_pose *copy, double time)
+{
+    sinew_model_delta deltas[10];
+    const sinew_model_deltas_args args = {
+        .frames = m->frames, .pose = pose, .deltas = deltas, .delta_count = 10};
+    sinew_result bad = sinew_model_deltas_from_pose(&args);
+    bad |= sinew_model_deltas_to_pose(&args);
+    sinew_root_delta step;
+    bad |= sinew_root_motion_delta(
+        &(sinew_root_motion_delta_args){
+            .motion = m->root, .wrap = SINEW_WRAP_LOOP, .from = time, .to = time + 10},
+        &step);
+    bad |= sinew_root_motion_remove(m->root, pose, NULL);
+    bad |= sinew_mirror_pose(
+        &(sinew_mirror_args){.mirror = m->mirror, .pose = pose, .out_pose = pose});
+    bad |= sinew_retarget_pose(
+        &(sinew_retarget_args){.map = m->map,
+                               .pose = pose,
+                               .out_pose = copy,
+                               .scratch = m->scratch,
+                               .scratch_size = sinew_retarget_scratch_size(m->map)});
+    return bad;
+}
+
 static void frames_allocate_nothing(void **state)
 {
     (void)state;
@@ -421,6 +484,8 @@ static void frames_allocate_nothing(void **state)
         f.rig.skeleton; // the one that the binding and the skin are for
     const sinew_clip_binding *binding = binding_thing;
     const sinew_skin *skin = skin_thing;
+    motion_things motion;
+    make_motion_things(&motion, binding, &allocator);
     sinew_pose pose = test_pose_at_rest(skeleton), copy = test_pose_at_rest(skeleton);
     size_t context_size = sinew_clip_context_size(binding);
     void *context_memory = test_block(context_size);
@@ -508,12 +573,14 @@ static void frames_allocate_nothing(void **state)
                                          .weight_count = 1,
                                          .out_box = &box};
         bad |= sinew_skin_bounds_box(&bounds);
+        bad |= frame_of_motion(&motion, &pose, &copy, playhead.time);
     }
     size_t calls_after = counter.call_count, c_calls_after = c_call_count;
     assert_ok(bad);
     assert_int_equal(calls_after, calls);
     assert_int_equal(c_calls_after, c_calls);
 
+    free_motion_things(&motion);
     test_mesh_free(&mesh);
     test_block_free(dual_palette);
     test_block_free(history_memory);

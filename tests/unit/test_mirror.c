@@ -122,7 +122,7 @@ static void names_of_partners(void **state)
 static void check_tree(const char *const (*wanted)[3], uint32_t count)
 {
     // wanted: name, parent's name, partner's name (NULL: none)
-    sinew_joint_desc joints[32];
+    sinew_joint_desc joints[32] = {{0}};
     for (uint32_t i = 0; i < count; i++) {
         joints[i] = (sinew_joint_desc){
             .name = wanted[i][0], .parent = -1, .rest = sinew_transform_identity()};
@@ -278,7 +278,7 @@ typedef struct symmetric_rig {
 static symmetric_rig symmetric_rig_make(test_random *random, uint32_t count)
 {
     symmetric_rig rig = {.count = count};
-    sinew_joint_desc joints[64];
+    sinew_joint_desc joints[64] = {{0}};
     sinew_vec3 place[64];
     sinew_quat turn[64];
     int32_t parents[64];

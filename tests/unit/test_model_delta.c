@@ -121,7 +121,7 @@ static double linear_difference(const oracle_mat4 *a, const oracle_mat4 *b)
 // Scales of size 1 with random signs, so that the oracle's matrices are the orthogonal G_p.
 static sinew_skeleton *mirrored_skeleton(test_random *random, const test_rig *rig)
 {
-    sinew_joint_desc joints[64];
+    sinew_joint_desc joints[64] = {{0}};
     memcpy(joints, rig->joints, rig->joint_count * sizeof *joints);
     for (uint32_t j = 0; j < rig->joint_count; j++)
         joints[j].rest.scale = sinew_vec3_make(test_random_below(random, 4) == 0 ? -1.0f : 1.0f,

@@ -64,7 +64,7 @@ static uint32_t joint_named(const sinew_skeleton *skeleton, const char *name)
 /// One joint a name, all below the first.
 static sinew_skeleton *skeleton_named(const char *const *names, uint32_t count)
 {
-    sinew_joint_desc joints[64];
+    sinew_joint_desc joints[64] = {{0}};
     for (uint32_t i = 0; i < count; i++)
         joints[i] = (sinew_joint_desc){
             .name = names[i], .parent = i ? 0 : -1, .rest = sinew_transform_identity()};
