@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, skins,
+/// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, IK, skins,
 /// crowds.
 /// Import is apart: sinew/document.h and sinew/gltf.h.
 #ifndef SINEW_SINEW_H
@@ -11,6 +11,7 @@
 #include "sinew/clip_library.h"
 #include "sinew/crowd.h"
 #include "sinew/humanoid.h"
+#include "sinew/ik.h"
 #include "sinew/math.h"
 #include "sinew/mesh_binding.h"
 #include "sinew/mirror.h"
