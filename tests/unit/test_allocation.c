@@ -469,6 +469,54 @@ static sinew_result frame_of_motion(const motion_things *m, const sinew_pose *po
     return bad;
 }
 
+// Every solver on the limb of three joints that is given.
+static sinew_result solve_everything(const sinew_skeleton *skeleton, const sinew_pose *pose,
+                                     sinew_mat4 *model, const uint32_t limb[3], int frame)
+{
+    const sinew_ik_rig rig = {
+        .skeleton = skeleton, .pose = pose, .model = model, .out_model = model, .model_count = 10};
+    const sinew_vec3 target = {0.1f * (float)(frame % 20), 0.5f, -0.3f};
+    const sinew_two_bone_ik_args two_bone = {.rig = rig,
+                                             .start = limb[0],
+                                             .mid = limb[1],
+                                             .end = limb[2],
+                                             .target = target,
+                                             .weight = 1};
+    sinew_two_bone_lanes block = {0};
+    sinew_result bad = sinew_two_bone_ik(&two_bone);
+    bad |= sinew_two_bone_lanes_set(&block, 3, &two_bone);
+    bad |= sinew_two_bone_ik_batch(&block, 16);
+    bad |= sinew_two_bone_lanes_apply(&block, 3, &two_bone);
+    const sinew_aim_ik_args aim = {.rig = rig,
+                                   .joint = limb[2],
+                                   .target = target,
+                                   .forward = {0, 0, 1},
+                                   .up = {0, 1, 0},
+                                   .weight = 1,
+                                   .chain = limb,
+                                   .chain_count = 3};
+    bad |= sinew_aim_ik(&aim);
+    bad |= sinew_aim_chain_ik(&aim);
+    sinew_chain_ik_args chain = {
+        .rig = rig, .start = limb[0], .end = limb[2], .target = target, .weight = 1};
+    bad |= sinew_chain_ik(&chain);
+    chain.method = SINEW_CHAIN_CCD;
+    bad |= sinew_chain_ik(&chain);
+    const sinew_foot foot = {.hip = limb[0],
+                             .knee = limb[1],
+                             .ankle = limb[2],
+                             .ankle_height = 0.1f,
+                             .grounded = true,
+                             .ground_normal = {0, 1, 0.1f},
+                             .weight = 1};
+    int32_t pelvis = sinew_skeleton_parents(skeleton)[limb[0]];
+    return bad | sinew_place_feet(&(sinew_place_feet_args){.rig = rig,
+                                                           .pelvis = (uint32_t)pelvis,
+                                                           .feet = &foot,
+                                                           .foot_count = pelvis >= 0 ? 1 : 0,
+                                                           .weight = 1});
+}
+
 static void frames_allocate_nothing(void **state)
 {
     (void)state;
@@ -494,6 +542,12 @@ static void frames_allocate_nothing(void **state)
     uint8_t touched[10];
     sinew_mat4 model[10];
     sinew_mat3x4 palette[10], center;
+
+    // the deepest joint and the two above it
+    uint32_t limb[3] = {0, 0, 9};
+    const int32_t *parents = sinew_skeleton_parents(skeleton);
+    limb[1] = (uint32_t)parents[9], limb[0] = (uint32_t)parents[limb[1]];
+    assert_true(parents[9] >= 0 && parents[limb[1]] >= 0);
 
     size_t history_size = sinew_palette_history_size(10);
     void *history_memory = test_block(history_size);
@@ -573,6 +627,7 @@ static void frames_allocate_nothing(void **state)
                                          .weight_count = 1,
                                          .out_box = &box};
         bad |= sinew_skin_bounds_box(&bounds);
+        bad |= solve_everything(skeleton, &pose, model, limb, frame);
         bad |= frame_of_motion(&motion, &pose, &copy, playhead.time);
     }
     size_t calls_after = counter.call_count, c_calls_after = c_call_count;
