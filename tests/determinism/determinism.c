@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Prints one hash over poses and what is made of them, model matrices, palettes and bounds: of the
 // creature in all its clips, and of seeded random skeletons with clips of every interpolation,
-// played under every wrap at times that match no key, alone and in crowds. Every instruction set of
-// a machine is gone through, and every compiler, optimisation level and machine must print the
-// same. Vertices are left out: they use fma, poses do not (SPEC 0).
+// played under every wrap at times that match no key, alone and in crowds, and brought to targets
+// by solvers. Every instruction set of a machine is gone through, and every compiler, optimisation
+// level and machine must print the same. Vertices are left out: they use fma, poses do not (SPEC
+// 0).
 //
 // With an argument the hashes of the parts are printed too, to find out where two machines part.
 #include <stdio.h>
@@ -377,6 +378,102 @@ static sinew_vec3 random_vec3(void)
     return v;
 }
 
+// Every solver, on limbs that end in each joint in turn; scales are as the skeleton has them.
+static void hash_solvers(const sinew_skeleton *skeleton)
+{
+    uint32_t n = sinew_skeleton_joint_count(skeleton);
+    const int32_t *parents = sinew_skeleton_parents(skeleton);
+    size_t pose_size = sinew_pose_size(n);
+    void *memory = take(pose_size);
+    sinew_mat4 *model = take(n * sizeof *model), *inherit = take(n * sizeof *inherit);
+    sinew_pose pose;
+    must(sinew_pose_init(&pose, n, memory, pose_size), "pose");
+    const sinew_ik_rig rig = {.skeleton = skeleton,
+                              .pose = &pose,
+                              .model = model,
+                              .inherit = inherit,
+                              .out_model = model,
+                              .out_inherit = inherit,
+                              .model_count = n};
+    for (uint32_t end = 0; end < n; end++) {
+        if (parents[end] < 0 || parents[parents[end]] < 0)
+            continue;
+        uint32_t mid = (uint32_t)parents[end], start = (uint32_t)parents[mid], top = start;
+        while (parents[top] >= 0)
+            top = (uint32_t)parents[top];
+        must(sinew_pose_set_rest(&pose, skeleton), "rest pose");
+        must(sinew_local_to_model(&(sinew_local_to_model_args){.skeleton = skeleton,
+                                                               .pose = &pose,
+                                                               .out_model = model,
+                                                               .out_inherit = inherit,
+                                                               .out_count = n}),
+             "local to model");
+        sinew_vec3 target = random_vec3(), pole = random_vec3();
+        const uint32_t chain[3] = {start, mid, end};
+        must(sinew_two_bone_ik(&(sinew_two_bone_ik_args){.rig = rig,
+                                                         .start = start,
+                                                         .mid = mid,
+                                                         .end = end,
+                                                         .target = target,
+                                                         .pole_kind = (sinew_ik_pole)(end % 3),
+                                                         .pole = pole,
+                                                         .soft = end % 2 ? 0.2f : 0.0f,
+                                                         .twist = end % 5 ? 0.0f : pole.x,
+                                                         .weight = end % 4 ? 1.0f : 0.6f}),
+             "two-bone IK");
+        must(sinew_aim_chain_ik(&(sinew_aim_ik_args){.rig = rig,
+                                                     .joint = end,
+                                                     .target = pole,
+                                                     .forward = {0.0f, 0.0f, 1.0f},
+                                                     .up = {0.0f, 1.0f, 0.0f},
+                                                     .max_angle = 2.0f,
+                                                     .weight = 0.7f,
+                                                     .chain = chain,
+                                                     .chain_count = 3}),
+             "aim");
+        const sinew_ik_limit limits[2] = {{.axis = {1.0f, 0.5f, 0.0f}, .min = -1.0f, .max = 1.0f},
+                                          {.axis = {0.0f, 1.0f, 0.0f}, .swing = 0.5f}};
+        target = random_vec3();
+        for (int method = 0; method < 4; method++)
+            must(sinew_chain_ik(&(sinew_chain_ik_args){.rig = rig,
+                                                       .start = method / 2 ? start : top,
+                                                       .end = end,
+                                                       .target = target,
+                                                       .method = (sinew_chain_method)(method % 2),
+                                                       .limits = method / 2 ? limits : NULL,
+                                                       .limit_count = 2,
+                                                       .iterations = 8,
+                                                       .weight = 0.5f}),
+                 "chain IK");
+        const sinew_foot foot = {.hip = start,
+                                 .knee = mid,
+                                 .ankle = end,
+                                 .ankle_height = 0.1f,
+                                 .grounded = true,
+                                 .ground_point = target,
+                                 .ground_normal = {0.2f, 1.0f, -0.3f},
+                                 .weight = 1.0f};
+        if (parents[start] >= 0)
+            must(sinew_place_feet(&(sinew_place_feet_args){.rig = rig,
+                                                           .pelvis = (uint32_t)parents[start],
+                                                           .feet = &foot,
+                                                           .foot_count = 1,
+                                                           .weight = 1.0f}),
+                 "feet");
+        add_floats(pose.planes, pose_size / sizeof(float));
+        add_floats(model[0].m, (size_t)n * 16);
+    }
+    sinew_two_bone_lanes block;
+    float *rows = block.start[0];
+    for (size_t i = 0; i < sizeof block / sizeof *rows; i++)
+        rows[i] = random_signed();
+    must(sinew_two_bone_ik_batch(&block, SINEW_IK_LANES), "two-bone lanes");
+    add_floats(rows, sizeof block / sizeof *rows);
+    free(inherit);
+    free(model);
+    free(memory);
+}
+
 static void hash_random(uint64_t seed)
 {
     random_state = seed * 0x9E3779B97F4A7C15u + 1;
@@ -446,6 +543,7 @@ static void hash_random(uint64_t seed)
     hash_actor(skeleton, clip, SINEW_BIND_BY_NODE, &skin, NULL, 1, 0.0713);
     hash_motion(skeleton, clip, SINEW_BIND_BY_NODE);
     hash_crowd(skeleton, clip, SINEW_BIND_BY_NODE, skin);
+    hash_solvers(skeleton);
     sinew_skin_destroy(skin);
     sinew_clip_destroy(clip);
     sinew_skeleton_destroy(skeleton);
