@@ -60,6 +60,7 @@ bool bench_add_bounds(bench *b);
 bool bench_add_blend(bench *b);
 bool bench_add_poses(bench *b);
 bool bench_add_matrices(bench *b);
+bool bench_add_ik(bench *b);
 bool bench_add_loading(bench *b); // also false where no temporary file can be written
 void bench_release_skinning(void);
 void bench_release_blend(void);

@@ -533,19 +533,28 @@ static uint32_t solve_chain(const sinew_chain_ik_args *args, chain_solve *c)
         return 0;
     bow_if_straight(rig, c);
     points_from_positions(c);
+    // A hundredth of the length is near enough to be closed at once. Where that fails, on with it.
+    bool closes = !c->limited && !c->uneven;
+    float near = 0.01f * c->length;
+    near = closes && near > c->tolerance ? near : c->tolerance;
     uint32_t round = 0;
-    float distance = chain_distance(c);
-    for (; round < most && distance > c->tolerance; round++)
-        distance = args->method == SINEW_CHAIN_CCD ? ccd_round(c) : fabrik_round(c);
-    if (args->method == SINEW_CHAIN_FABRIK && !c->limited && !c->uneven && round > 0)
-        chain_fit(c);
-    if (c->limited) // there is no telling which turns are left
-        return round;
-    if (!c->uneven) {
+    for (float distance = chain_distance(c); distance > c->tolerance;) {
+        for (; round < most && distance > near; round++)
+            distance = args->method == SINEW_CHAIN_CCD ? ccd_round(c) : fabrik_round(c);
+        if (!closes)
+            break;
+        if (args->method == SINEW_CHAIN_FABRIK)
+            chain_fit(c);
         if (chain_distance(c) > c->tolerance)
             close_the_rest(c);
-        return round;
+        distance = chain_distance(c);
+        if (round >= most)
+            break;
+        near = c->tolerance;
+        points_from_positions(c);
     }
+    if (c->limited || closes) // with limits there is no telling which turns are left
+        return round;
     // Lengths change with every turn. CCD asks for directions only, which are exact.
     for (int i = 0; i < CHAIN_UNEVEN_ROUNDS && chain_distance(c) > c->tolerance; i++) {
         if (i % 8 == 0)
