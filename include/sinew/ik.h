@@ -24,7 +24,7 @@
 /// Scale: lengths are those that the matrices have. With scales that are even (one factor for all
 /// axes), mirrors included, solvers are exact. Where a joint above or in the chain scales unevenly,
 /// matrices shear and a length depends on the rotation: solvers then repeat from where they came
-/// to, up to 16 times.
+/// to, and reach what is well within reach; pole and up are kept nearly.
 ///
 /// SPEC n in comments is section n of docs/spec.md; docs/ik.md says when to use which.
 #ifndef SINEW_IK_H
@@ -221,10 +221,12 @@ typedef struct sinew_chain_ik_args {
 /// Turns the joints of a chain so that its end comes to the target.
 ///
 /// Without limits a target beyond the chain's length is pointed at, straight; one within reach is
-/// reached: what the iterations leave of the way is closed by two bones, the chain split where both
-/// halves can do it. A straight chain whose target lies on its own line bends about an axis square
-/// to it, the one of the rest pose's bend where that has one. With limits every joint keeps to its
-/// own, in the pose that comes in, too, and `end` comes as near as the iterations bring it.
+/// reached: iterations end a hundredth of the length away, and what is left is closed by two bones,
+/// the chain split where both halves can do it. A straight chain whose target lies on its own line
+/// bends about an axis square to it, the one of the rest pose's bend where that has one. With
+/// limits every joint keeps to its own, in the pose that comes in, too, and `end` comes as near as
+/// the iterations bring it.
+///
 /// Errors, memory, threads: as sinew_two_bone_ik; SINEW_ERROR_LIMIT_EXCEEDED above
 ///          SINEW_IK_MAX_CHAIN joints, SINEW_ERROR_INVALID_ARGUMENT for limits that are too few, or
 ///          a range whose min is above its max.
@@ -245,7 +247,7 @@ typedef struct sinew_foot {
     bool grounded;      ///< false: no ground was found, the foot stays where the animation has it
     sinew_vec3 ground_point;
     sinew_vec3 ground_normal; ///< of any length, not downwards
-    float weight;
+    float weight; ///< 0: the leg goes with the pelvis, and has no say in where that goes
 } sinew_foot;
 
 /// Arguments of sinew_place_feet. Zero-initialise, then fill.

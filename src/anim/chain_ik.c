@@ -604,7 +604,7 @@ sinew_result sinew_chain_ik(const sinew_chain_ik_args *args)
 {
     if (!args)
         return SINEW_ERROR_INVALID_ARGUMENT;
-    chain_solve c; // 40 KiB
+    chain_solve c; // 30 KiB
     sinew_result result = sinewi_ik_check(&args->rig);
     if (result == SINEW_OK)
         result = read_chain(args, &c);

@@ -106,7 +106,8 @@ static void what_is_no_number_turns_nothing(void **state)
         memcpy(clean, blocks, sizeof clean);
         uint32_t lane = test_random_below(&random, SINEW_IK_LANES);
         uint32_t row = test_random_below(&random, IN_ROWS);
-        blocks[1].start[0][row * SINEW_IK_LANES + lane] = bad[round % 3];
+        float *rows = blocks[1].start[0];
+        rows[row * SINEW_IK_LANES + lane] = bad[round % 3];
         compare_isas(blocks, false);
         // of start, mid, end and target nothing can be made
         assert_ok(sinew_two_bone_ik_batch(blocks, LANES_IN_ALL));
