@@ -69,6 +69,9 @@ bool cli_skinning(const char *text, bool *out_dual);
 // on standard error and, with `json`, an object with the findings on standard output; returns the
 // exit status.
 int cli_open(const char *command, const char *file, bool strict, bool json, sinew_document **out);
+// A whole file in memory with a 0 behind it, for free; NULL, and the error filled in, where it
+// cannot be read or is larger than 64 MiB.
+char *cli_read_file(const char *path, size_t *out_size, sinew_error *error);
 // Whether a file's name has this ending, written in small letters; capitals in the name count as
 // small ones.
 bool cli_ends_with(const char *text, const char *ending);

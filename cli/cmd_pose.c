@@ -16,6 +16,10 @@ const char cmd_pose_help[] =
     "  --clip C             a clip, by index or name; without it the transforms of the file\n"
     "  --time T             a moment, in seconds; 0 unless given\n"
     "  --times T,T,...      several\n"
+    "  --mix MIX.json       clips mixed in layers, mirrored, with IK goals (docs/blending.md), in "
+    "the "
+    "place of a clip;\n"
+    "                       T is then added to the clips' own times\n"
     "  --wrap W             clamp (default), loop or ping-pong\n"
     "  --max-vertices N     only the first N vertices of each primitive\n"
     "  --binding B          how skinned meshes are moved: plain (default), or block: through mesh "
@@ -203,20 +207,27 @@ static sinew_result write_poses(const char *file, posed_document *posed, int32_t
 int cmd_pose(int argc, char **argv)
 {
     const char *file, *clip_text = NULL, *time = NULL, *times = NULL, *wrap_text = "clamp",
-                      *max_text = NULL, *binding = "plain", *skinning = "linear";
+                      *max_text = NULL, *binding = "plain", *skinning = "linear", *mix = NULL;
     bool json = false, strict = false, dual;
     unsigned words;
-    const cli_option options[] = {
-        {"--clip", &clip_text, NULL},        {"--time", &time, NULL},
-        {"--times", &times, NULL},           {"--wrap", &wrap_text, NULL},
-        {"--max-vertices", &max_text, NULL}, {"--json", NULL, &json},
-        {"--strict", NULL, &strict},         {"--binding", &binding, NULL},
-        {"--skinning", &skinning, NULL},     {NULL, NULL, NULL}};
+    const cli_option options[] = {{"--clip", &clip_text, NULL},
+                                  {"--time", &time, NULL},
+                                  {"--times", &times, NULL},
+                                  {"--wrap", &wrap_text, NULL},
+                                  {"--max-vertices", &max_text, NULL},
+                                  {"--json", NULL, &json},
+                                  {"--strict", NULL, &strict},
+                                  {"--binding", &binding, NULL},
+                                  {"--skinning", &skinning, NULL},
+                                  {"--mix", &mix, NULL},
+                                  {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &file, 1, &words);
     if (status != CLI_EXIT_OK)
         return status;
     if (words == 0)
         return cli_usage("pose", "a FILE is missing");
+    if (clip_text && mix)
+        return cli_usage("pose", "--clip and --mix cannot be given together");
     if (time && times)
         return cli_usage("pose", "--time and --times cannot be given together");
     sinew_wrap wrap;
@@ -251,6 +262,12 @@ int cmd_pose(int argc, char **argv)
             result = posed_document_bind_meshes(posed, &error);
         if (result == SINEW_OK && dual)
             result = posed_document_use_dual(posed);
+        if (result == SINEW_OK && mix && posed_document_use_mix(posed, mix, &error) != SINEW_OK) {
+            posed_document_destroy(posed);
+            sinew_document_destroy(document);
+            free(moments.times);
+            return cli_input_error(mix, &error, json);
+        }
         if (result == SINEW_OK)
             result = write_poses(file, posed, clip_text ? (int32_t)clip : -1, &moments, wrap,
                                  (uint32_t)max_vertices, json, &replaced);

@@ -23,7 +23,7 @@ enum {
 };
 
 typedef struct render_options {
-    const char *file, *output, *clip, *weights;
+    const char *file, *output, *clip, *weights, *mix;
     double time, yaw, pitch, zoom;
     uint32_t width, height; // 0: not given
     uint32_t moments;       // 0: a still
@@ -38,6 +38,9 @@ const char cmd_render_help[] =
     "\n"
     "  -o OUT.png           where to write (PNG only, as yet)\n"
     "  --clip C             a clip, by index or name; without it the pose of the file\n"
+    "  --mix MIX.json       clips mixed in layers, mirrored, with IK goals (docs/blending.md), in "
+    "the "
+    "place of a clip\n"
     "  --time T             seconds into the clip; 0 unless given\n"
     "  --wrap W             clamp (default), loop or ping-pong: times past the end of the clip\n"
     "  --size WxH           pixels of the whole picture; 640x480 unless given, sheets as large as "
@@ -89,23 +92,15 @@ static int render_parse(int argc, char **argv, render_options *o)
     const char *path = NULL, *fps = NULL, *seconds = NULL;
     unsigned words;
     const cli_option options[] = {
-        {"-o", &o->output, NULL},
-        {"--clip", &o->clip, NULL},
-        {"--weights", &o->weights, NULL},
-        {"--time", &time, NULL},
-        {"--size", &size, NULL},
-        {"--sheet", &sheet, NULL},
-        {"--yaw", &yaw, NULL},
-        {"--pitch", &pitch, NULL},
-        {"--zoom", &zoom, NULL},
-        {"--wrap", &wrap, NULL},
-        {"--path", &path, NULL},
-        {"--skinning", &skinning, NULL},
-        {"--fps", &fps, NULL},
-        {"--seconds", &seconds, NULL},
-        {"--joints", NULL, &o->joints},
-        {"--strict", NULL, &o->strict},
-        {NULL, NULL, NULL},
+        {"-o", &o->output, NULL},        {"--clip", &o->clip, NULL},
+        {"--mix", &o->mix, NULL},        {"--weights", &o->weights, NULL},
+        {"--time", &time, NULL},         {"--size", &size, NULL},
+        {"--sheet", &sheet, NULL},       {"--yaw", &yaw, NULL},
+        {"--pitch", &pitch, NULL},       {"--zoom", &zoom, NULL},
+        {"--wrap", &wrap, NULL},         {"--path", &path, NULL},
+        {"--skinning", &skinning, NULL}, {"--fps", &fps, NULL},
+        {"--seconds", &seconds, NULL},   {"--joints", NULL, &o->joints},
+        {"--strict", NULL, &o->strict},  {NULL, NULL, NULL},
     };
     int status = cli_parse(argc, argv, options, &o->file, 1, &words);
     if (status != CLI_EXIT_OK)
@@ -114,6 +109,8 @@ static int render_parse(int argc, char **argv, render_options *o)
         return cli_usage("render", "a FILE is missing");
     if (o->output == NULL)
         return cli_usage("render", "-o OUT.png is missing");
+    if (o->clip != NULL && o->mix != NULL)
+        return cli_usage("render", "--clip and --mix cannot be given together");
     if (time != NULL && sheet != NULL)
         return cli_usage("render", "--sheet takes no --time: its moments are spread over the clip");
     if (time != NULL && !cli_number(time, &o->time))
@@ -302,7 +299,8 @@ static sinew_result render_pose(const render_job *job, uint32_t index)
 {
     double time = render_moment(job->options, index, job->duration);
     // The last moment of a sheet is the clip's end, which wrapping would turn into its start.
-    bool wraps = job->options->moments == 0 || job->options->wrap == SINEW_WRAP_LOOP;
+    bool wraps = job->options->mix == NULL &&
+                 (job->options->moments == 0 || job->options->wrap == SINEW_WRAP_LOOP);
     double local = wraps ? sinew_wrap_time(time, job->duration, job->options->wrap) : time;
     return posed_document_evaluate(job->posed, job->clip, local, UINT32_MAX);
 }
@@ -383,9 +381,9 @@ static int render_document(const render_options *o, const sinew_document *docume
         return status;
     if (o->clip != NULL)
         job.clip = (int32_t)clip;
-    else if (o->moments > 0 && document->clip_count > 0)
+    else if (o->moments > 0 && o->mix == NULL && document->clip_count > 0)
         job.clip = 0;
-    if (o->moments > 0 && job.clip < 0) {
+    if (o->moments > 0 && o->mix == NULL && job.clip < 0) {
         fprintf(stderr, "%s: animations: --sheet shows the moments of a clip, and there is none\n",
                 o->file);
         return CLI_EXIT_INPUT;
@@ -416,6 +414,10 @@ static int render_document(const render_options *o, const sinew_document *docume
             result = posed_document_use_dual(job.posed);
         if (result != SINEW_OK)
             status = render_fail(o->file, result, NULL);
+        else if (o->mix != NULL && posed_document_use_mix(job.posed, o->mix, &error) != SINEW_OK)
+            status = cli_input_error(o->mix, &error, false);
+        else if (o->mix != NULL)
+            job.duration = sinew_mix_duration(job.posed->mix);
     }
     if (status == CLI_EXIT_OK && !scene_view_has_content(job.view)) {
         fprintf(stderr, "%s: scenes: there is nothing to draw: neither meshes nor joints\n",

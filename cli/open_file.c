@@ -67,6 +67,41 @@ int cli_finish_output(const char *command)
     return CLI_EXIT_WRITE;
 }
 
+char *cli_read_file(const char *path, size_t *out_size, sinew_error *error)
+{
+    enum { MOST = 64 << 20 };
+    memset(error, 0, sizeof *error);
+    error->code = SINEW_ERROR_IO;
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t size = 0, room = 0;
+    for (bool more = file != NULL; more;) {
+        if (size + 1 >= room) {
+            room = room ? 2 * room : 1 << 16;
+            char *larger = room <= MOST ? realloc(text, room) : NULL;
+            if (!larger) {
+                error->code = room > MOST ? SINEW_ERROR_LIMIT_EXCEEDED : SINEW_ERROR_OUT_OF_MEMORY;
+                break;
+            }
+            text = larger;
+        }
+        size_t got = fread(text + size, 1, room - 1 - size, file);
+        size += got;
+        more = got > 0;
+        if (!more && !ferror(file))
+            error->code = SINEW_OK;
+    }
+    if (file)
+        fclose(file);
+    if (error->code != SINEW_OK) {
+        free(text);
+        return NULL;
+    }
+    text[size] = '\0';
+    *out_size = size;
+    return text;
+}
+
 // Fixtures are named with numbers behind colons: @strip:3:100.
 static int open_fixture(const char *command, const char *file, bool json, sinew_document **out)
 {

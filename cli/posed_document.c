@@ -3,6 +3,8 @@
 // palettes, morph, skin.
 #include "cli/posed_document.h"
 
+#include "cli/cli.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,6 +162,26 @@ sinew_result posed_document_use_dual(posed_document *posed)
     return posed->dual ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
 }
 
+sinew_result posed_document_use_mix(posed_document *posed, const char *path, sinew_error *error)
+{
+    size_t size = 0;
+    char *text = cli_read_file(path, &size, error);
+    if (!text)
+        return error->code;
+    const sinew_mix_desc desc = {.text = text,
+                                 .size = size,
+                                 .file = path,
+                                 .skeleton = posed->skeleton,
+                                 .clips = posed->document->clips,
+                                 .clip_count = posed->document->clip_count};
+    sinew_result result = sinew_mix_create(&desc, &posed->mix, error);
+    free(text);
+    if (result != SINEW_OK)
+        return result;
+    posed->mix_scratch = aligned_alloc(SINEW_BLOCK_ALIGN, sinew_mix_scratch_size(posed->mix));
+    return posed->mix_scratch ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
+}
+
 void posed_document_destroy(posed_document *posed)
 {
     if (!posed)
@@ -179,6 +201,8 @@ void posed_document_destroy(posed_document *posed)
     for (uint32_t s = 0; posed->skins && s < posed->document->skin_count; s++)
         sinew_skin_destroy(posed->skins[s]);
     sinew_clip_binding_destroy(posed->binding);
+    sinew_mix_destroy(posed->mix);
+    free(posed->mix_scratch);
     sinew_skeleton_destroy(posed->skeleton);
     free(posed->instances);
     free(posed->skins);
@@ -365,12 +389,21 @@ sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double
     uint32_t scalar_count = 0;
     if (clip >= 0)
         sinew_clip_binding_scalars(posed->binding, &scalar_count);
-    result = clip < 0 ? sinew_pose_set_rest(&posed->pose, posed->skeleton)
-                      : sinew_clip_sample(&(sinew_sample_args){.binding = posed->binding,
-                                                               .time = local_time,
-                                                               .out_pose = &posed->pose,
-                                                               .out_scalars = posed->scalars,
-                                                               .out_scalar_count = scalar_count});
+    if (posed->mix)
+        result =
+            sinew_mix_evaluate(&(sinew_mix_args){.mix = posed->mix,
+                                                 .time = local_time,
+                                                 .scratch = posed->mix_scratch,
+                                                 .scratch_size = sinew_mix_scratch_size(posed->mix),
+                                                 .out_pose = &posed->pose});
+    else
+        result = clip < 0
+                     ? sinew_pose_set_rest(&posed->pose, posed->skeleton)
+                     : sinew_clip_sample(&(sinew_sample_args){.binding = posed->binding,
+                                                              .time = local_time,
+                                                              .out_pose = &posed->pose,
+                                                              .out_scalars = posed->scalars,
+                                                              .out_scalar_count = scalar_count});
     if (result == SINEW_OK)
         result = sinew_local_to_model(
             &(sinew_local_to_model_args){.skeleton = posed->skeleton,

@@ -7,6 +7,7 @@
 
 #include "sinew/document.h"
 #include "sinew/mesh_binding.h"
+#include "sinew/mix_file.h"
 
 // World space, file order. NULL where the file has no such attribute.
 typedef struct posed_primitive {
@@ -44,6 +45,8 @@ typedef struct posed_document {
     sinew_clip_binding *binding; // of bound_clip
     int32_t bound_clip;          // -1: none
     float *scalars;
+    sinew_mix *mix; // in the place of clips; or NULL
+    void *mix_scratch;
     void *pose_memory;
     bool dual;            // dual quaternions, else linear blends
     bool binds;           // through mesh bindings, else the plain path
@@ -63,6 +66,9 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
 sinew_result posed_document_bind_meshes(posed_document *posed, sinew_error *error);
 // From now on skins are blended as dual quaternions, whichever path they take.
 sinew_result posed_document_use_dual(posed_document *posed);
+// From now on poses are those of a mix file, at the local time that is asked for; morph weights are
+// the nodes' own. The error names the place in the file.
+sinew_result posed_document_use_mix(posed_document *posed, const char *path, sinew_error *error);
 void posed_document_destroy(posed_document *posed);
 
 // clip -1: the file's own pose. At most max_vertices of each primitive are done.

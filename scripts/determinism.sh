@@ -62,4 +62,13 @@ variant skin-gcc-O3 "" gcc -O3
 variant skin-clang-O2 "" clang -O2
 variant skin-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
 variant skin-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+
+# A minute of mixing; each program also compares its machine's instruction sets, and numbers of threads.
+program=mix_bits expected=''
+sources+=(extras/thread_pool.c)
+flags+=(-pthread)
+variant mix-gcc-O2 "" gcc -O2
+variant mix-clang-O3 "" clang -O3
+variant mix-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
+variant mix-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
 finish

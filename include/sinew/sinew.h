@@ -15,6 +15,7 @@
 #include "sinew/math.h"
 #include "sinew/mesh_binding.h"
 #include "sinew/mirror.h"
+#include "sinew/mix_file.h"
 #include "sinew/model_delta.h"
 #include "sinew/pose.h"
 #include "sinew/retarget.h"

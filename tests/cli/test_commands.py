@@ -418,6 +418,40 @@ class Commands(unittest.TestCase):
         self.assertEqual(box['weights'], [1])
         self.near(box['primitives'][0]['positions'], [-1, 6, 4])  # (1,3,1)
 
+    def test_a_mix_file_stands_in_the_place_of_a_clip(self):
+        mix = self.write('half.json', '{"layers": [{"inputs": [{"clip": 0, "weight": 0.5, "wrap": "clamp"}]}]}')
+        answer = self.json('pose', self.figure, '--mix', mix, '--time', '1.5')
+        self.assertEqual(answer['clip'], None)
+        pose = answer['poses'][0]
+        self.assertEqual((pose['time'], pose['local_time']), (1.5, 1.5))
+        # half of the way from (1,0,0) to (1,0,4); half of a quarter turn: 45 degrees
+        self.near(pose['nodes'][0]['world'], moved(1, 0, 2))
+        self.near(pose['nodes'][1]['world'], [HALF, HALF, 0, 0, -HALF, HALF, 0, 0, 0, 0, 1, 0, 1, 2, 2, 1])
+        # the arm (at rest) looks at a point that moves: its y axis along (1,0,0)
+        mix = self.write('aim.json', '{"layers": [], "ik": [{"type": "aim", "joint": "arm", "forward": [0, 1, 0], '
+                         '"target": [0, 2, 0], "velocity": [2, 0, 0]}]}')
+        pose = self.json('pose', self.figure, '--mix', mix, '--time', '2')['poses'][0]
+        self.near(pose['nodes'][1]['world'], [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1, 2, 0, 1])
+        picture = self.path('mix.png')
+        done = run('render', self.figure, '--mix', mix, '--size', '64x64', '-o', picture)
+        self.assertEqual(done.returncode, 0, done.errors)
+        self.assertTrue(os.path.getsize(picture) > 0)
+
+    def test_faults_of_a_mix_file_are_1_and_have_a_line(self):
+        mix = self.write('wrong.json', '{"layers": [\n {"inputs": [{"clip": "fly"}]}]}')
+        for command in (['pose', self.figure], ['render', self.figure, '-o', self.path('no.png')]):
+            done = run(*command, '--mix', mix)
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.errors,
+                             mix + ": line 2, column 23, layers[0].inputs[0].clip: there is no clip 'fly'\n")
+        done = run('pose', self.figure, '--mix', mix, '--json')
+        self.assertEqual(read_json(done)['findings'][0]['code'], 'not_found')
+        done = run('pose', self.figure, '--mix', self.path('none.json'))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('none.json', done.errors)
+        self.assertEqual(run('pose', self.figure, '--mix', mix, '--clip', '0').returncode, 2)
+        self.assertEqual(run('render', self.figure, '--mix', mix, '--clip', '0', '-o', 'x.png').returncode, 2)
+
     def test_times_wrap(self):
         # the clip lasts 1.5 s
         for wrap, asked, local in (('clamp', '2.0', 1.5), ('clamp', '-1', 0), ('loop', '2.0', 0.5), ('loop', '1.5', 0),
