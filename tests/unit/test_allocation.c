@@ -517,6 +517,81 @@ static sinew_result solve_everything(const sinew_skeleton *skeleton, const sinew
                                                            .weight = 1});
 }
 
+/// Blends, layers, transitions.
+typedef struct mixing_things {
+    sinew_pose third;
+    sinew_pose_sums sums;
+    sinew_joint_mask mask;
+    sinew_transition transition;
+    sinew_crossfade fade;
+} mixing_things;
+
+static void make_mixing_things(mixing_things *m, const sinew_skeleton *skeleton)
+{
+    const uint32_t n = sinew_skeleton_joint_count(skeleton);
+    m->third = test_pose_at_rest(skeleton);
+    size_t size = sinew_pose_sums_size(n);
+    assert_ok(sinew_pose_sums_init(&m->sums, n, test_block(size), size));
+    size = sinew_joint_mask_size(n);
+    assert_ok(sinew_joint_mask_init(&m->mask, n, test_block(size), size, 0.5f));
+    size = sinew_transition_size(n);
+    assert_ok(sinew_transition_init(&m->transition, n, test_block(size), size));
+    sinew_crossfade_init(&m->fade, 0);
+}
+
+static void free_mixing_things(mixing_things *m)
+{
+    test_pose_free(&m->third);
+    test_block_free(m->sums.blocks);
+    test_block_free(m->mask.weights);
+    test_block_free(m->transition.planes);
+}
+
+static sinew_result mix_everything(mixing_things *m, const sinew_skeleton *skeleton,
+                                   const sinew_clip_binding *binding, const sinew_pose *pose,
+                                   const sinew_pose *copy, const uint8_t *touched, int frame)
+{
+    const sinew_blend_input inputs[2] = {{.pose = pose, .weight = 0.5f},
+                                         {.pose = copy, .weight = 0.5f}};
+    const sinew_blend_input masked = {
+        .pose = pose, .weight = 1.5f, .mask = &m->mask, .touched = touched};
+    sinew_blend_args blend = {
+        .skeleton = skeleton, .inputs = inputs, .input_count = 2, .out_pose = &m->third};
+    sinew_result bad = sinew_blend(&blend);
+    blend.inputs = &masked, blend.input_count = 1, blend.base = copy;
+    bad |= sinew_blend(&blend);
+    sinew_pose_sums_clear(&m->sums);
+    bad |= sinew_pose_sums_add(&m->sums, &masked);
+    bad |= sinew_pose_sums_resolve(&m->sums, &blend);
+    bad |= sinew_blend_additive(&(sinew_additive_args){.skeleton = skeleton,
+                                                       .pose = pose,
+                                                       .weight = 0.5f,
+                                                       .mask = &m->mask,
+                                                       .out_pose = &m->third});
+    const sinew_layer layers[2] = {
+        {.inputs = inputs, .input_count = 2, .weight = 1},
+        {.mode = SINEW_LAYER_ADDITIVE, .inputs = inputs, .input_count = 1, .weight = 0.5f}};
+    bad |= sinew_blend_layers(&(sinew_layers_args){
+        .skeleton = skeleton, .layers = layers, .layer_count = 1, .out_pose = &m->third});
+    bad |= sinew_play(&(sinew_play_args){.first = {.binding = binding, .time = 0.1},
+                                         .second = {.binding = binding, .time = 0.3},
+                                         .x = 0.25f,
+                                         .scratch = copy,
+                                         .out_pose = &m->third});
+    sinew_crossfade_to(&m->fade, (uint32_t)frame / 20, 0.5, SINEW_FADE_SMOOTH);
+    sinew_crossfade_advance(&m->fade, 1.0 / 60);
+    if (frame % 30 == 0)
+        bad |= sinew_transition_start(
+            &(sinew_transition_args){.transition = &m->transition,
+                                     .kind = (sinew_transition_kind)(frame / 30 % 2),
+                                     .seconds = 0.4,
+                                     .from = pose,
+                                     .before = copy,
+                                     .before_seconds = 1.0 / 60,
+                                     .target = &m->third});
+    return bad | sinew_transition_apply(&m->transition, 1.0 / 60, &m->third);
+}
+
 static void frames_allocate_nothing(void **state)
 {
     (void)state;
@@ -534,6 +609,8 @@ static void frames_allocate_nothing(void **state)
     const sinew_skin *skin = skin_thing;
     motion_things motion;
     make_motion_things(&motion, binding, &allocator);
+    mixing_things mixing;
+    make_mixing_things(&mixing, skeleton);
     sinew_pose pose = test_pose_at_rest(skeleton), copy = test_pose_at_rest(skeleton);
     size_t context_size = sinew_clip_context_size(binding);
     void *context_memory = test_block(context_size);
@@ -629,6 +706,7 @@ static void frames_allocate_nothing(void **state)
         bad |= sinew_skin_bounds_box(&bounds);
         bad |= solve_everything(skeleton, &pose, model, limb, frame);
         bad |= frame_of_motion(&motion, &pose, &copy, playhead.time);
+        bad |= mix_everything(&mixing, skeleton, binding, &pose, &copy, touched, frame);
     }
     size_t calls_after = counter.call_count, c_calls_after = c_call_count;
     assert_ok(bad);
@@ -636,6 +714,7 @@ static void frames_allocate_nothing(void **state)
     assert_int_equal(c_calls_after, c_calls);
 
     free_motion_things(&motion);
+    free_mixing_things(&mixing);
     test_mesh_free(&mesh);
     test_block_free(dual_palette);
     test_block_free(history_memory);
