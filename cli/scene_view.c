@@ -32,6 +32,8 @@ typedef struct scene_part {
     const sinew_raster_material *material;
 } scene_part;
 
+enum { SCENE_MAX_TILES = 64 };
+
 typedef struct scene_bounds {
     bool any;
     double right_max, left_max, up_max, down_max; // of the four planes
@@ -46,9 +48,12 @@ struct scene_view {
     uint32_t bad_textures;
     sinew_raster_material *materials; // [material_count + 1], the last one for primitives without
     sinew_raster_material matte;      // carries weights
+    sinew_raster_material ground;     // of the tiles that feet stand on
     scene_part *parts;
     uint32_t part_count;
-    sinew_raster_mesh *meshes; // [part_count]
+    sinew_raster_mesh *meshes; // [part_count + 1], the last one for ground
+    float ground_positions[SCENE_MAX_TILES * 12], ground_normals[SCENE_MAX_TILES * 12];
+    uint32_t ground_indices[SCENE_MAX_TILES * 6];
     int32_t *bones; // [node_count] nearest joint above a joint, -1 where none; -2: no joint
     bool show_joints;
     sinew_vec3 right, up, forward;
@@ -195,6 +200,9 @@ static sinew_result scene_make_materials(scene_view *view)
         view->materials[document->material_count] = sinew_raster_material_default();
         view->materials[document->material_count].base_color = (sinew_vec4){0.8f, 0.8f, 0.8f, 1.0f};
         view->matte = sinew_raster_material_default();
+        view->ground = sinew_raster_material_default();
+        view->ground.base_color = (sinew_vec4){0.45f, 0.4f, 0.32f, 1.0f};
+        view->ground.double_sided = true;
         view->matte.roughness = 0.75f;
     }
     free(bad);
@@ -728,6 +736,36 @@ static bool scene_mirrored(const scene_part *part, const posed_document *posed,
     return sinew_vec3_dot(sinew_vec3_cross(x, y), sinew_vec3_make(m[8], m[9], m[10])) < 0.0f;
 }
 
+// A tile under each foot that a mix puts on the ground; returns how many.
+static uint32_t scene_lay_tiles(scene_view *view, const posed_document *posed)
+{
+    const uint32_t count = posed->mix ? sinew_mix_ground_count(posed->mix) : 0;
+    const scene_bounds *b = &view->bounds;
+    const float half = 0.08f * (float)(b->high[1] - b->low[1]);
+    uint32_t tiles = 0;
+    for (uint32_t i = 0; i < count && tiles < SCENE_MAX_TILES; i++) {
+        const sinew_mix_ground ground = sinew_mix_ground_at(posed->mix, i);
+        const sinew_vec3 up = {0.0f, 1.0f, 0.0f}, side = {1.0f, 0.0f, 0.0f};
+        const sinew_vec3 n = sinew_vec3_normalize(ground.normal, up);
+        const sinew_vec3 along =
+            sinew_vec3_normalize(sinew_vec3_cross(side, n), sinew_vec3_make(0.0f, 0.0f, 1.0f));
+        const sinew_vec3 across = sinew_vec3_cross(n, along);
+        for (uint32_t k = 0; k < 4; k++) {
+            const float u = k == 0 || k == 3 ? -half : half, v = k < 2 ? -half : half;
+            const sinew_vec3 p =
+                sinew_vec3_add(ground.point, sinew_vec3_add(sinew_vec3_scale(across, u),
+                                                            sinew_vec3_scale(along, v)));
+            memcpy(view->ground_positions + 12 * tiles + 3 * k, &p, sizeof p);
+            memcpy(view->ground_normals + 12 * tiles + 3 * k, &n, sizeof n);
+        }
+        static const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+        for (uint32_t k = 0; k < 6; k++)
+            view->ground_indices[6 * tiles + k] = 4 * tiles + corners[k];
+        tiles++;
+    }
+    return tiles;
+}
+
 sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
                              const sinew_parallel *parallel, sinew_picture *picture,
                              const sinew_raster_view *area)
@@ -751,10 +789,18 @@ sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
             .flip_winding = scene_mirrored(part, posed, p),
         };
     }
+    const uint32_t tiles = scene_lay_tiles(view, posed);
+    if (tiles > 0)
+        view->meshes[view->part_count] = (sinew_raster_mesh){.vertex_count = 4 * tiles,
+                                                             .positions = view->ground_positions,
+                                                             .normals = view->ground_normals,
+                                                             .indices = view->ground_indices,
+                                                             .index_count = 6 * tiles,
+                                                             .material = &view->ground};
     sinew_raster_scene scene = {
         .camera = scene_camera(view),
         .meshes = view->meshes,
-        .mesh_count = view->part_count,
+        .mesh_count = view->part_count + (tiles > 0),
         .ground_height = (float)view->bounds.ground,
     };
     sinew_result result = sinew_raster_draw(&scene, parallel, picture, area);

@@ -38,6 +38,13 @@ SINEW_API void sinew_mix_destroy(sinew_mix *mix); ///< NULL is allowed
 
 /// Seconds of the longest clip in its layers, at its speed: how long to play it. 0 without clips.
 SINEW_API double sinew_mix_duration(const sinew_mix *mix);
+/// A piece of ground that a goal puts a foot on, in model space: for tools that draw it.
+typedef struct sinew_mix_ground {
+    sinew_vec3 point, normal;
+} sinew_mix_ground;
+SINEW_API uint32_t sinew_mix_ground_count(const sinew_mix *mix);
+/// `index` below the count; else all zeros.
+SINEW_API sinew_mix_ground sinew_mix_ground_at(const sinew_mix *mix, uint32_t index);
 /// Bytes of scratch that sinew_mix_evaluate wants, a multiple of 64.
 SINEW_API size_t sinew_mix_scratch_size(const sinew_mix *mix);
 

@@ -10,7 +10,7 @@
 
 enum { MIX_EXTRA_POSES = 2 };
 
-static size_t model_size(uint32_t joint_count)
+static size_t mix_model_size(uint32_t joint_count)
 {
     return (size_t)sinew_pose_padded(joint_count) * sizeof(sinew_mat4);
 }
@@ -18,7 +18,7 @@ static size_t model_size(uint32_t joint_count)
 size_t sinew_mix_scratch_size(const sinew_mix *mix)
 {
     const uint32_t n = sinew_skeleton_joint_count(mix->skeleton);
-    return (mix->most_inputs + MIX_EXTRA_POSES) * sinew_pose_size(n) + 2 * model_size(n);
+    return (mix->most_inputs + MIX_EXTRA_POSES) * sinew_pose_size(n) + 2 * mix_model_size(n);
 }
 
 double sinew_mix_duration(const sinew_mix *mix)
@@ -34,7 +34,35 @@ double sinew_mix_duration(const sinew_mix *mix)
     return longest;
 }
 
-static sinew_pose scratch_pose(const sinew_mix_args *args, uint32_t index)
+// Grounded feet are counted through; `out` is filled in at the index-th, where there is one.
+static uint32_t mix_count_ground(const sinew_mix *mix, uint32_t index, sinew_mix_ground *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mix->goal_count; i++) {
+        const mix_goal *goal = &mix->goals[i];
+        for (uint32_t k = 0; goal->kind == MIX_GOAL_FEET && k < goal->feet.foot_count; k++) {
+            const sinew_foot *foot = &goal->feet.feet[k];
+            if (foot->grounded && count++ == index)
+                *out = (sinew_mix_ground){foot->ground_point, foot->ground_normal};
+        }
+    }
+    return count;
+}
+
+uint32_t sinew_mix_ground_count(const sinew_mix *mix)
+{
+    sinew_mix_ground none;
+    return mix_count_ground(mix, UINT32_MAX, &none);
+}
+
+sinew_mix_ground sinew_mix_ground_at(const sinew_mix *mix, uint32_t index)
+{
+    sinew_mix_ground ground = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    mix_count_ground(mix, index, &ground);
+    return ground;
+}
+
+static sinew_pose mix_scratch_pose(const sinew_mix_args *args, uint32_t index)
 {
     const uint32_t n = sinew_skeleton_joint_count(args->mix->skeleton);
     sinew_pose pose;
@@ -47,8 +75,8 @@ static sinew_pose scratch_pose(const sinew_mix_args *args, uint32_t index)
 
 // ---- Layers -----------------------------------------------------------------------------------------
 
-static sinew_result sample_input(const sinew_mix *mix, const mix_input *input, double time,
-                                 const sinew_pose *out)
+static sinew_result mix_sample_input(const sinew_mix *mix, const mix_input *input, double time,
+                                     const sinew_pose *out)
 {
     double local =
         sinew_wrap_time(input->time + time * input->speed,
@@ -62,20 +90,21 @@ static sinew_result sample_input(const sinew_mix *mix, const mix_input *input, d
     return result;
 }
 
-static sinew_result lay(const sinew_mix_args *args, const mix_layer *layer, const sinew_pose *out)
+static sinew_result mix_lay(const sinew_mix_args *args, const mix_layer *layer,
+                            const sinew_pose *out)
 {
     const sinew_mix *mix = args->mix;
-    const sinew_pose mixed = scratch_pose(args, mix->most_inputs);
-    const sinew_pose reference = scratch_pose(args, mix->most_inputs + 1);
+    const sinew_pose mixed = mix_scratch_pose(args, mix->most_inputs);
+    const sinew_pose reference = mix_scratch_pose(args, mix->most_inputs + 1);
     sinew_result result = sinew_pose_set_rest(&reference, mix->skeleton);
     if (result == SINEW_OK && layer->reference)
-        result = sample_input(mix, layer->reference, args->time, &reference);
+        result = mix_sample_input(mix, layer->reference, args->time, &reference);
     sinew_blend_input inputs[MIX_MAX_INPUTS];
     sinew_pose poses[MIX_MAX_INPUTS];
     for (uint32_t i = 0; result == SINEW_OK && i < layer->input_count; i++) {
         const mix_input *input = &layer->inputs[i];
-        poses[i] = scratch_pose(args, i);
-        result = sample_input(mix, input, args->time, &poses[i]);
+        poses[i] = mix_scratch_pose(args, i);
+        result = mix_sample_input(mix, input, args->time, &poses[i]);
         inputs[i] =
             (sinew_blend_input){.pose = &poses[i], .weight = input->weight, .mask = input->mask};
     }
@@ -101,7 +130,7 @@ static sinew_result lay(const sinew_mix_args *args, const mix_layer *layer, cons
 
 // ---- Goals ------------------------------------------------------------------------------------------
 
-static sinew_result solve(const mix_goal *goal, const sinew_ik_rig *rig, double time)
+static sinew_result mix_solve(const mix_goal *goal, const sinew_ik_rig *rig, double time)
 {
     const float t = (float)time;
     const sinew_vec3 target = sinew_vec3_add(goal->target, sinew_vec3_scale(goal->velocity, t));
@@ -124,8 +153,8 @@ static sinew_result solve(const mix_goal *goal, const sinew_ik_rig *rig, double 
     return sinew_place_feet(&feet);
 }
 
-static sinew_result update_models(const sinew_skeleton *skeleton, const sinew_pose *pose,
-                                  sinew_mat4 *model, sinew_mat4 *inherit)
+static sinew_result mix_update_models(const sinew_skeleton *skeleton, const sinew_pose *pose,
+                                      sinew_mat4 *model, sinew_mat4 *inherit)
 {
     return sinew_local_to_model(
         &(sinew_local_to_model_args){.skeleton = skeleton,
@@ -135,8 +164,8 @@ static sinew_result update_models(const sinew_skeleton *skeleton, const sinew_po
                                      .out_count = sinew_skeleton_joint_count(skeleton)});
 }
 
-static sinew_ik_rig rig_of(const sinew_skeleton *skeleton, const sinew_pose *pose,
-                           sinew_mat4 *model, sinew_mat4 *inherit)
+static sinew_ik_rig mix_rig_of(const sinew_skeleton *skeleton, const sinew_pose *pose,
+                               sinew_mat4 *model, sinew_mat4 *inherit)
 {
     return (sinew_ik_rig){.skeleton = skeleton,
                           .pose = pose,
@@ -151,21 +180,21 @@ sinew_result sinewi_mix_try_goal(const sinew_mix *mix, const mix_goal *goal)
 {
     const sinew_allocator *allocator = &mix->arena.allocator;
     const uint32_t n = sinew_skeleton_joint_count(mix->skeleton);
-    const size_t size = sinew_pose_size(n) + 2 * model_size(n);
+    const size_t size = sinew_pose_size(n) + 2 * mix_model_size(n);
     char *memory = sinewi_alloc(allocator, size, SINEW_BLOCK_ALIGN);
     if (!memory)
         return SINEW_ERROR_OUT_OF_MEMORY;
     sinew_mat4 *model = (sinew_mat4 *)(void *)(memory + sinew_pose_size(n));
-    sinew_mat4 *inherit = (sinew_mat4 *)(void *)(memory + sinew_pose_size(n) + model_size(n));
+    sinew_mat4 *inherit = (sinew_mat4 *)(void *)(memory + sinew_pose_size(n) + mix_model_size(n));
     sinew_pose pose;
     sinew_result result = sinew_pose_init(&pose, n, memory, sinew_pose_size(n));
     if (result == SINEW_OK)
         result = sinew_pose_set_rest(&pose, mix->skeleton);
     if (result == SINEW_OK)
-        result = update_models(mix->skeleton, &pose, model, inherit);
+        result = mix_update_models(mix->skeleton, &pose, model, inherit);
     if (result == SINEW_OK) {
-        sinew_ik_rig rig = rig_of(mix->skeleton, &pose, model, inherit);
-        result = solve(goal, &rig, 0.0);
+        sinew_ik_rig rig = mix_rig_of(mix->skeleton, &pose, model, inherit);
+        result = mix_solve(goal, &rig, 0.0);
     }
     sinewi_free(allocator, memory, size, SINEW_BLOCK_ALIGN);
     return result;
@@ -186,7 +215,7 @@ sinew_result sinew_mix_evaluate(const sinew_mix_args *args)
     sinew_result result = sinew_pose_set_rest(out, mix->skeleton);
     for (uint32_t i = 0; result == SINEW_OK && i < mix->layer_count; i++)
         if (mix->layers[i].weight > 0.0f)
-            result = lay(args, &mix->layers[i], out);
+            result = mix_lay(args, &mix->layers[i], out);
     if (result == SINEW_OK && mix->mirror)
         result = sinew_mirror_pose(
             &(sinew_mirror_args){.mirror = mix->mirror, .pose = out, .out_pose = out});
@@ -196,10 +225,10 @@ sinew_result sinew_mix_evaluate(const sinew_mix_args *args)
     char *matrices =
         (char *)args->scratch + (mix->most_inputs + MIX_EXTRA_POSES) * sinew_pose_size(n);
     sinew_mat4 *model = (sinew_mat4 *)(void *)matrices;
-    sinew_mat4 *inherit = (sinew_mat4 *)(void *)(matrices + model_size(n));
-    result = update_models(mix->skeleton, out, model, inherit);
-    const sinew_ik_rig rig = rig_of(mix->skeleton, out, model, inherit);
+    sinew_mat4 *inherit = (sinew_mat4 *)(void *)(matrices + mix_model_size(n));
+    result = mix_update_models(mix->skeleton, out, model, inherit);
+    const sinew_ik_rig rig = mix_rig_of(mix->skeleton, out, model, inherit);
     for (uint32_t i = 0; result == SINEW_OK && i < mix->goal_count; i++)
-        result = solve(&mix->goals[i], &rig, args->time);
+        result = mix_solve(&mix->goals[i], &rig, args->time);
     return result;
 }

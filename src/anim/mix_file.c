@@ -28,8 +28,8 @@ typedef struct mix_reader {
                                                                       (r)->error, __VA_ARGS__))    \
                              : (void)0)
 
-static bool has_type(mix_reader *r, const sinewi_json_value *value, sinewi_json_type type,
-                     const char *word)
+static bool mix_has_type(mix_reader *r, const sinewi_json_value *value, sinewi_json_type type,
+                         const char *word)
 {
     if (value->type == type)
         return true;
@@ -39,9 +39,9 @@ static bool has_type(mix_reader *r, const sinewi_json_value *value, sinewi_json_
 }
 
 // Objects have no members but these, which are told in one text with blanks between them.
-static void check_members(mix_reader *r, const sinewi_json_value *object, const char *names)
+static void mix_check_members(mix_reader *r, const sinewi_json_value *object, const char *names)
 {
-    if (!has_type(r, object, SINEWI_JSON_OBJECT, "an object"))
+    if (!mix_has_type(r, object, SINEWI_JSON_OBJECT, "an object"))
         return;
     for (const sinewi_json_value *m = sinewi_json_first(&r->json, object); m;
          m = sinewi_json_next(&r->json, m)) {
@@ -56,24 +56,24 @@ static void check_members(mix_reader *r, const sinewi_json_value *object, const 
     }
 }
 
-static const sinewi_json_value *member(mix_reader *r, const sinewi_json_value *object,
-                                       const char *key)
+static const sinewi_json_value *mix_member(mix_reader *r, const sinewi_json_value *object,
+                                           const char *key)
 {
     return r->result == SINEW_OK ? sinewi_json_get(&r->json, object, key) : NULL;
 }
 
-static const sinewi_json_value *required(mix_reader *r, const sinewi_json_value *object,
-                                         const char *key)
+static const sinewi_json_value *mix_required(mix_reader *r, const sinewi_json_value *object,
+                                             const char *key)
 {
-    const sinewi_json_value *value = member(r, object, key);
+    const sinewi_json_value *value = mix_member(r, object, key);
     if (!value)
         MIX_FAIL(r, object, SINEW_ERROR_MISSING_PROPERTY, "'%s' is missing", key);
     return value;
 }
 
-static double number_in(mix_reader *r, const sinewi_json_value *value, double low, double high)
+static double mix_number_in(mix_reader *r, const sinewi_json_value *value, double low, double high)
 {
-    if (!has_type(r, value, SINEWI_JSON_NUMBER, "a number"))
+    if (!mix_has_type(r, value, SINEWI_JSON_NUMBER, "a number"))
         return 0.0;
     if (!(value->number >= low && value->number <= high)) {
         MIX_FAIL(r, value, SINEW_ERROR_INVALID_VALUE, "%g; this must be a number from %g to %g",
@@ -83,36 +83,36 @@ static double number_in(mix_reader *r, const sinewi_json_value *value, double lo
     return value->number;
 }
 
-static double number_member(mix_reader *r, const sinewi_json_value *object, const char *key,
-                            double otherwise, double low, double high)
+static double mix_number_member(mix_reader *r, const sinewi_json_value *object, const char *key,
+                                double otherwise, double low, double high)
 {
-    const sinewi_json_value *value = member(r, object, key);
-    return value ? number_in(r, value, low, high) : otherwise;
+    const sinewi_json_value *value = mix_member(r, object, key);
+    return value ? mix_number_in(r, value, low, high) : otherwise;
 }
 
-static float share_member(mix_reader *r, const sinewi_json_value *object, const char *key)
+static float mix_share_member(mix_reader *r, const sinewi_json_value *object, const char *key)
 {
-    return (float)number_member(r, object, key, 1.0, 0.0, 1.0);
+    return (float)mix_number_member(r, object, key, 1.0, 0.0, 1.0);
 }
 
-static uint32_t whole_member(mix_reader *r, const sinewi_json_value *object, const char *key,
-                             uint32_t otherwise, uint32_t most)
+static uint32_t mix_whole_member(mix_reader *r, const sinewi_json_value *object, const char *key,
+                                 uint32_t otherwise, uint32_t most)
 {
-    const sinewi_json_value *value = member(r, object, key);
+    const sinewi_json_value *value = mix_member(r, object, key);
     if (!value)
         return otherwise;
-    double number = number_in(r, value, 0.0, (double)most);
+    double number = mix_number_in(r, value, 0.0, (double)most);
     if (number != floor(number))
         MIX_FAIL(r, value, SINEW_ERROR_INVALID_VALUE, "%g; this must be a whole number", number);
     return (uint32_t)number;
 }
 
 // A word out of a list with blanks between: its place, or `otherwise`.
-static uint32_t word_member(mix_reader *r, const sinewi_json_value *object, const char *key,
-                            const char *words, uint32_t otherwise)
+static uint32_t mix_word_member(mix_reader *r, const sinewi_json_value *object, const char *key,
+                                const char *words, uint32_t otherwise)
 {
-    const sinewi_json_value *value = member(r, object, key);
-    if (!value || !has_type(r, value, SINEWI_JSON_STRING, "a word"))
+    const sinewi_json_value *value = mix_member(r, object, key);
+    if (!value || !mix_has_type(r, value, SINEWI_JSON_STRING, "a word"))
         return otherwise;
     uint32_t place = 0;
     for (const char *at = words; *at; place++) {
@@ -125,29 +125,29 @@ static uint32_t word_member(mix_reader *r, const sinewi_json_value *object, cons
     return otherwise;
 }
 
-static sinew_vec3 vector_of(mix_reader *r, const sinewi_json_value *value)
+static sinew_vec3 mix_vector_of(mix_reader *r, const sinewi_json_value *value)
 {
     float v[3] = {0};
-    if (has_type(r, value, SINEWI_JSON_ARRAY, "three numbers")) {
+    if (mix_has_type(r, value, SINEWI_JSON_ARRAY, "three numbers")) {
         if (value->count != 3)
             MIX_FAIL(r, value, SINEW_ERROR_INVALID_VALUE, "%u numbers; this must be three",
                      (unsigned)value->count);
         for (uint32_t i = 0; i < 3 && r->result == SINEW_OK; i++)
-            v[i] = (float)number_in(r, sinewi_json_at(&r->json, value, i), -1e9, 1e9);
+            v[i] = (float)mix_number_in(r, sinewi_json_at(&r->json, value, i), -1e9, 1e9);
     }
     return sinew_vec3_make(v[0], v[1], v[2]);
 }
 
-static sinew_vec3 vector_member(mix_reader *r, const sinewi_json_value *object, const char *key,
-                                sinew_vec3 otherwise)
+static sinew_vec3 mix_vector_member(mix_reader *r, const sinewi_json_value *object, const char *key,
+                                    sinew_vec3 otherwise)
 {
-    const sinewi_json_value *value = member(r, object, key);
-    return value ? vector_of(r, value) : otherwise;
+    const sinewi_json_value *value = mix_member(r, object, key);
+    return value ? mix_vector_of(r, value) : otherwise;
 }
 
-static uint32_t joint_of(mix_reader *r, const sinewi_json_value *value)
+static uint32_t mix_joint_of(mix_reader *r, const sinewi_json_value *value)
 {
-    if (!has_type(r, value, SINEWI_JSON_STRING, "the name of a joint"))
+    if (!mix_has_type(r, value, SINEWI_JSON_STRING, "the name of a joint"))
         return 0;
     int32_t joint = sinew_skeleton_find_joint(r->desc->skeleton, value->string);
     if (joint < 0)
@@ -155,13 +155,13 @@ static uint32_t joint_of(mix_reader *r, const sinewi_json_value *value)
     return joint < 0 ? 0 : (uint32_t)joint;
 }
 
-static uint32_t joint_member(mix_reader *r, const sinewi_json_value *object, const char *key)
+static uint32_t mix_joint_member(mix_reader *r, const sinewi_json_value *object, const char *key)
 {
-    const sinewi_json_value *value = required(r, object, key);
-    return value ? joint_of(r, value) : 0;
+    const sinewi_json_value *value = mix_required(r, object, key);
+    return value ? mix_joint_of(r, value) : 0;
 }
 
-static void *take(mix_reader *r, size_t count, size_t size)
+static void *mix_take(mix_reader *r, size_t count, size_t size)
 {
     void *memory = sinewi_arena_alloc(&r->mix->arena, count, size);
     if (!memory && r->result == SINEW_OK)
@@ -170,11 +170,12 @@ static void *take(mix_reader *r, size_t count, size_t size)
 }
 
 // The elements of a required array, at most so many.
-static const sinewi_json_value *list_member(mix_reader *r, const sinewi_json_value *object,
-                                            const char *key, uint32_t most, bool needed)
+static const sinewi_json_value *mix_list_member(mix_reader *r, const sinewi_json_value *object,
+                                                const char *key, uint32_t most, bool needed)
 {
-    const sinewi_json_value *value = needed ? required(r, object, key) : member(r, object, key);
-    if (!value || !has_type(r, value, SINEWI_JSON_ARRAY, "an array"))
+    const sinewi_json_value *value =
+        needed ? mix_required(r, object, key) : mix_member(r, object, key);
+    if (!value || !mix_has_type(r, value, SINEWI_JSON_ARRAY, "an array"))
         return NULL;
     if (value->count > most) {
         MIX_FAIL(r, value, SINEW_ERROR_LIMIT_EXCEEDED, "%u of them; there may be %u",
@@ -186,43 +187,43 @@ static const sinewi_json_value *list_member(mix_reader *r, const sinewi_json_val
 
 // ---- Masks, clips, layers ---------------------------------------------------------------------------
 
-static const sinew_joint_mask *read_mask(mix_reader *r, const sinewi_json_value *object)
+static const sinew_joint_mask *mix_read_mask(mix_reader *r, const sinewi_json_value *object)
 {
-    const sinewi_json_value *list = list_member(r, object, "mask", 65535, false);
+    const sinewi_json_value *list = mix_list_member(r, object, "mask", 65535, false);
     if (!list)
         return NULL;
     const uint32_t joints = sinew_skeleton_joint_count(r->desc->skeleton);
-    sinew_joint_mask *mask = take(r, 1, sizeof *mask);
-    float *weights = take(r, sinew_pose_padded(joints), sizeof *weights);
+    sinew_joint_mask *mask = mix_take(r, 1, sizeof *mask);
+    float *weights = mix_take(r, sinew_pose_padded(joints), sizeof *weights);
     if (!mask || !weights)
         return NULL;
     *mask = (sinew_joint_mask){weights, joints, sinew_pose_padded(joints)};
     for (const sinewi_json_value *m = sinewi_json_first(&r->json, list); m;
          m = sinewi_json_next(&r->json, m)) {
-        check_members(r, m, "joint weight feather");
-        uint32_t joint = joint_member(r, m, "joint");
-        float weight = share_member(r, m, "weight");
-        uint32_t feather = whole_member(r, m, "feather", 0, 65535);
+        mix_check_members(r, m, "joint weight feather");
+        uint32_t joint = mix_joint_member(r, m, "joint");
+        float weight = mix_share_member(r, m, "weight");
+        uint32_t feather = mix_whole_member(r, m, "feather", 0, 65535);
         if (r->result == SINEW_OK)
             sinew_joint_mask_set_subtree(mask, r->desc->skeleton, joint, weight, feather);
     }
     return mask;
 }
 
-static const sinew_clip *read_clip(mix_reader *r, const sinewi_json_value *object)
+static const sinew_clip *mix_read_clip(mix_reader *r, const sinewi_json_value *object)
 {
-    const sinewi_json_value *value = required(r, object, "clip");
+    const sinewi_json_value *value = mix_required(r, object, "clip");
     if (!value)
         return NULL;
     if (value->type == SINEWI_JSON_NUMBER) {
-        uint32_t index = whole_member(r, object, "clip", 0, UINT32_MAX);
+        uint32_t index = mix_whole_member(r, object, "clip", 0, UINT32_MAX);
         if (index < r->desc->clip_count)
             return r->desc->clips[index];
         MIX_FAIL(r, value, SINEW_ERROR_NOT_FOUND, "clip %u; there are %u", (unsigned)index,
                  (unsigned)r->desc->clip_count);
         return NULL;
     }
-    if (!has_type(r, value, SINEWI_JSON_STRING, "the name or the index of a clip"))
+    if (!mix_has_type(r, value, SINEWI_JSON_STRING, "the name or the index of a clip"))
         return NULL;
     for (uint32_t i = 0; i < r->desc->clip_count; i++)
         if (strcmp(sinew_clip_name(r->desc->clips[i]), value->string) == 0)
@@ -231,17 +232,17 @@ static const sinew_clip *read_clip(mix_reader *r, const sinewi_json_value *objec
     return NULL;
 }
 
-static void read_input(mix_reader *r, const sinewi_json_value *object, bool reference,
-                       mix_input *input)
+static void mix_read_input(mix_reader *r, const sinewi_json_value *object, bool reference,
+                           mix_input *input)
 {
-    check_members(r, object,
-                  reference ? "clip time speed wrap" : "clip time speed wrap weight mask");
-    const sinew_clip *clip = read_clip(r, object);
-    input->time = number_member(r, object, "time", 0.0, -1e9, 1e9);
-    input->speed = number_member(r, object, "speed", reference ? 0.0 : 1.0, -1e6, 1e6);
-    input->wrap = (sinew_wrap)word_member(r, object, "wrap", "clamp loop ping-pong", 1);
-    input->weight = (float)number_member(r, object, "weight", 1.0, 0.0, 1e6);
-    input->mask = read_mask(r, object);
+    mix_check_members(r, object,
+                      reference ? "clip time speed wrap" : "clip time speed wrap weight mask");
+    const sinew_clip *clip = mix_read_clip(r, object);
+    input->time = mix_number_member(r, object, "time", 0.0, -1e9, 1e9);
+    input->speed = mix_number_member(r, object, "speed", reference ? 0.0 : 1.0, -1e6, 1e6);
+    input->wrap = (sinew_wrap)mix_word_member(r, object, "wrap", "clamp loop ping-pong", 1);
+    input->weight = (float)mix_number_member(r, object, "weight", 1.0, 0.0, 1e6);
+    input->mask = mix_read_mask(r, object);
     if (r->result != SINEW_OK)
         return;
     sinew_result result =
@@ -261,145 +262,147 @@ static void read_input(mix_reader *r, const sinewi_json_value *object, bool refe
         MIX_FAIL(r, object, result, "%s", sinew_result_message(result));
 }
 
-static void read_layer(mix_reader *r, const sinewi_json_value *object, mix_layer *layer)
+static void mix_read_layer(mix_reader *r, const sinewi_json_value *object, mix_layer *layer)
 {
-    check_members(r, object, "mode weight mask inputs reference");
-    layer->mode = (sinew_layer_mode)word_member(r, object, "mode", "override additive", 0);
-    layer->weight = share_member(r, object, "weight");
-    layer->mask = read_mask(r, object);
-    const sinewi_json_value *list = list_member(r, object, "inputs", MIX_MAX_INPUTS, true);
-    layer->inputs = list ? take(r, list->count, sizeof *layer->inputs) : NULL;
+    mix_check_members(r, object, "mode weight mask inputs reference");
+    layer->mode = (sinew_layer_mode)mix_word_member(r, object, "mode", "override additive", 0);
+    layer->weight = mix_share_member(r, object, "weight");
+    layer->mask = mix_read_mask(r, object);
+    const sinewi_json_value *list = mix_list_member(r, object, "inputs", MIX_MAX_INPUTS, true);
+    layer->inputs = list ? mix_take(r, list->count, sizeof *layer->inputs) : NULL;
     for (const sinewi_json_value *m = layer->inputs ? sinewi_json_first(&r->json, list) : NULL; m;
          m = sinewi_json_next(&r->json, m)) // counted first, so that what was made is given back
-        read_input(r, m, false, &layer->inputs[layer->input_count++]);
+        mix_read_input(r, m, false, &layer->inputs[layer->input_count++]);
     if (layer->input_count > r->mix->most_inputs)
         r->mix->most_inputs = layer->input_count;
-    const sinewi_json_value *reference = member(r, object, "reference");
+    const sinewi_json_value *reference = mix_member(r, object, "reference");
     if (reference && layer->mode != SINEW_LAYER_ADDITIVE)
         MIX_FAIL(r, reference, SINEW_ERROR_INVALID_VALUE, "only additive layers have a reference");
     if (!reference)
         return;
-    layer->reference = take(r, 1, sizeof *layer->reference);
+    layer->reference = mix_take(r, 1, sizeof *layer->reference);
     if (layer->reference)
-        read_input(r, reference, true, layer->reference);
+        mix_read_input(r, reference, true, layer->reference);
 }
 
 // ---- Goals ------------------------------------------------------------------------------------------
 
-static void read_target(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
+static void mix_read_target(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
 {
-    const sinewi_json_value *target = required(r, object, "target");
-    goal->target = target ? vector_of(r, target) : goal->target;
-    goal->velocity = vector_member(r, object, "velocity", goal->velocity);
+    const sinewi_json_value *target = mix_required(r, object, "target");
+    goal->target = target ? mix_vector_of(r, target) : goal->target;
+    goal->velocity = mix_vector_member(r, object, "velocity", goal->velocity);
 }
 
-static sinew_ik_pole read_pole(mix_reader *r, const sinewi_json_value *object, sinew_vec3 *pole)
+static sinew_ik_pole mix_read_pole(mix_reader *r, const sinewi_json_value *object, sinew_vec3 *pole)
 {
-    const sinewi_json_value *vector = member(r, object, "pole_vector");
-    const sinewi_json_value *point = member(r, object, "pole_point");
+    const sinewi_json_value *vector = mix_member(r, object, "pole_vector");
+    const sinewi_json_value *point = mix_member(r, object, "pole_point");
     if (vector && point)
         MIX_FAIL(r, point, SINEW_ERROR_INVALID_VALUE, "there is a pole_vector already");
     if (vector || point)
-        *pole = vector_of(r, vector ? vector : point);
+        *pole = mix_vector_of(r, vector ? vector : point);
     return point ? SINEW_IK_POLE_POINT : vector ? SINEW_IK_POLE_VECTOR : SINEW_IK_POLE_NONE;
 }
 
-static void read_two_bone(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
+static void mix_read_two_bone(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
 {
-    check_members(r, object,
-                  "type start mid end target velocity pole_vector pole_point hinge soft twist "
-                  "weight");
+    mix_check_members(r, object,
+                      "type start mid end target velocity pole_vector pole_point hinge soft twist "
+                      "weight");
     sinew_two_bone_ik_args *args = &goal->two_bone;
-    args->start = joint_member(r, object, "start");
-    args->mid = joint_member(r, object, "mid");
-    args->end = joint_member(r, object, "end");
-    args->pole_kind = read_pole(r, object, &args->pole);
-    args->hinge = vector_member(r, object, "hinge", args->hinge);
-    args->soft = (float)number_member(r, object, "soft", 0.0, 0.0, 1.0);
-    args->twist = (float)number_member(r, object, "twist", 0.0, -100.0, 100.0);
-    args->weight = share_member(r, object, "weight");
-    read_target(r, object, goal);
+    args->start = mix_joint_member(r, object, "start");
+    args->mid = mix_joint_member(r, object, "mid");
+    args->end = mix_joint_member(r, object, "end");
+    args->pole_kind = mix_read_pole(r, object, &args->pole);
+    args->hinge = mix_vector_member(r, object, "hinge", args->hinge);
+    args->soft = (float)mix_number_member(r, object, "soft", 0.0, 0.0, 1.0);
+    args->twist = (float)mix_number_member(r, object, "twist", 0.0, -100.0, 100.0);
+    args->weight = mix_share_member(r, object, "weight");
+    mix_read_target(r, object, goal);
 }
 
-static void read_aim(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
+static void mix_read_aim(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
 {
-    check_members(r, object,
-                  "type joint chain target velocity forward offset up up_target max_angle weight");
+    mix_check_members(
+        r, object, "type joint chain target velocity forward offset up up_target max_angle weight");
     sinew_aim_ik_args *args = &goal->aim;
-    args->forward = vector_member(r, object, "forward", sinew_vec3_make(0.0f, 0.0f, 1.0f));
-    args->offset = vector_member(r, object, "offset", args->offset);
-    args->up = vector_member(r, object, "up", args->up);
-    args->up_target = vector_member(r, object, "up_target", args->up_target);
-    args->max_angle = (float)number_member(r, object, "max_angle", 0.0, 0.0, 100.0);
-    args->weight = share_member(r, object, "weight");
-    args->joint = joint_member(r, object, "joint");
-    read_target(r, object, goal);
-    const sinewi_json_value *list = list_member(r, object, "chain", SINEW_IK_MAX_CHAIN, false);
-    uint32_t *chain = list ? take(r, list->count, sizeof *chain) : NULL;
+    args->forward = mix_vector_member(r, object, "forward", sinew_vec3_make(0.0f, 0.0f, 1.0f));
+    args->offset = mix_vector_member(r, object, "offset", args->offset);
+    args->up = mix_vector_member(r, object, "up", args->up);
+    args->up_target = mix_vector_member(r, object, "up_target", args->up_target);
+    args->max_angle = (float)mix_number_member(r, object, "max_angle", 0.0, 0.0, 100.0);
+    args->weight = mix_share_member(r, object, "weight");
+    args->joint = mix_joint_member(r, object, "joint");
+    mix_read_target(r, object, goal);
+    const sinewi_json_value *list = mix_list_member(r, object, "chain", SINEW_IK_MAX_CHAIN, false);
+    uint32_t *chain = list ? mix_take(r, list->count, sizeof *chain) : NULL;
     for (uint32_t i = 0; chain && i < list->count; i++)
-        chain[i] = joint_of(r, sinewi_json_at(&r->json, list, i));
+        chain[i] = mix_joint_of(r, sinewi_json_at(&r->json, list, i));
     args->chain = chain;
     args->chain_count = chain ? list->count : 0;
 }
 
-static void read_chain(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
+static void mix_read_chain(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
 {
-    check_members(r, object, "type start end target velocity method iterations tolerance weight");
+    mix_check_members(r, object,
+                      "type start end target velocity method iterations tolerance weight");
     sinew_chain_ik_args *args = &goal->chain;
-    args->start = joint_member(r, object, "start");
-    args->end = joint_member(r, object, "end");
-    args->method = (sinew_chain_method)word_member(r, object, "method", "fabrik ccd", 0);
-    args->iterations = whole_member(r, object, "iterations", 0, 10000);
-    args->tolerance = (float)number_member(r, object, "tolerance", 0.0, 0.0, 1e9);
-    args->weight = share_member(r, object, "weight");
-    read_target(r, object, goal);
+    args->start = mix_joint_member(r, object, "start");
+    args->end = mix_joint_member(r, object, "end");
+    args->method = (sinew_chain_method)mix_word_member(r, object, "method", "fabrik ccd", 0);
+    args->iterations = mix_whole_member(r, object, "iterations", 0, 10000);
+    args->tolerance = (float)mix_number_member(r, object, "tolerance", 0.0, 0.0, 1e9);
+    args->weight = mix_share_member(r, object, "weight");
+    mix_read_target(r, object, goal);
 }
 
-static void read_foot(mix_reader *r, const sinewi_json_value *object, sinew_foot *foot)
+static void mix_read_foot(mix_reader *r, const sinewi_json_value *object, sinew_foot *foot)
 {
-    check_members(r, object,
-                  "hip knee ankle pole_vector pole_point hinge ankle_height ground_point "
-                  "ground_normal weight");
-    foot->hip = joint_member(r, object, "hip");
-    foot->knee = joint_member(r, object, "knee");
-    foot->ankle = joint_member(r, object, "ankle");
-    foot->pole_kind = read_pole(r, object, &foot->pole);
-    foot->hinge = vector_member(r, object, "hinge", foot->hinge);
-    foot->ankle_height = (float)number_member(r, object, "ankle_height", 0.0, -1e6, 1e6);
-    foot->grounded = member(r, object, "ground_point") != NULL;
-    foot->ground_point = vector_member(r, object, "ground_point", foot->ground_point);
+    mix_check_members(r, object,
+                      "hip knee ankle pole_vector pole_point hinge ankle_height ground_point "
+                      "ground_normal weight");
+    foot->hip = mix_joint_member(r, object, "hip");
+    foot->knee = mix_joint_member(r, object, "knee");
+    foot->ankle = mix_joint_member(r, object, "ankle");
+    foot->pole_kind = mix_read_pole(r, object, &foot->pole);
+    foot->hinge = mix_vector_member(r, object, "hinge", foot->hinge);
+    foot->ankle_height = (float)mix_number_member(r, object, "ankle_height", 0.0, -1e6, 1e6);
+    foot->grounded = mix_member(r, object, "ground_point") != NULL;
+    foot->ground_point = mix_vector_member(r, object, "ground_point", foot->ground_point);
     foot->ground_normal =
-        vector_member(r, object, "ground_normal", sinew_vec3_make(0.0f, 1.0f, 0.0f));
-    foot->weight = share_member(r, object, "weight");
+        mix_vector_member(r, object, "ground_normal", sinew_vec3_make(0.0f, 1.0f, 0.0f));
+    foot->weight = mix_share_member(r, object, "weight");
 }
 
-static void read_feet(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
+static void mix_read_feet(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
 {
-    check_members(r, object, "type pelvis feet up floor max_slope max_step soft weight");
+    mix_check_members(r, object, "type pelvis feet up floor max_slope max_step soft weight");
     sinew_place_feet_args *args = &goal->feet;
-    args->pelvis = joint_member(r, object, "pelvis");
-    args->up = vector_member(r, object, "up", args->up);
-    args->floor = (float)number_member(r, object, "floor", 0.0, -1e9, 1e9);
-    args->max_slope = (float)number_member(r, object, "max_slope", 0.0, 0.0, 1.6);
-    args->max_step = (float)number_member(r, object, "max_step", 0.0, 0.0, 1e9);
-    args->soft = (float)number_member(r, object, "soft", 0.0, 0.0, 1.0);
-    args->weight = share_member(r, object, "weight");
-    const sinewi_json_value *list = list_member(r, object, "feet", SINEW_IK_MAX_LEGS, true);
-    sinew_foot *feet = list ? take(r, list->count, sizeof *feet) : NULL;
+    args->pelvis = mix_joint_member(r, object, "pelvis");
+    args->up = mix_vector_member(r, object, "up", args->up);
+    args->floor = (float)mix_number_member(r, object, "floor", 0.0, -1e9, 1e9);
+    args->max_slope = (float)mix_number_member(r, object, "max_slope", 0.0, 0.0, 1.6);
+    args->max_step = (float)mix_number_member(r, object, "max_step", 0.0, 0.0, 1e9);
+    args->soft = (float)mix_number_member(r, object, "soft", 0.0, 0.0, 1.0);
+    args->weight = mix_share_member(r, object, "weight");
+    const sinewi_json_value *list = mix_list_member(r, object, "feet", SINEW_IK_MAX_LEGS, true);
+    sinew_foot *feet = list ? mix_take(r, list->count, sizeof *feet) : NULL;
     for (uint32_t i = 0; feet && i < list->count; i++)
-        read_foot(r, sinewi_json_at(&r->json, list, i), &feet[i]);
+        mix_read_foot(r, sinewi_json_at(&r->json, list, i), &feet[i]);
     args->feet = feet;
     args->foot_count = feet ? list->count : 0;
 }
 
-static void read_goal(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
+static void mix_read_goal(mix_reader *r, const sinewi_json_value *object, mix_goal *goal)
 {
     static void (*const readers[])(mix_reader * r, const sinewi_json_value *object,
-                                   mix_goal *goal) = {read_two_bone, read_aim, read_chain,
-                                                      read_feet};
-    if (!has_type(r, object, SINEWI_JSON_OBJECT, "an object") || !required(r, object, "type"))
+                                   mix_goal *goal) = {mix_read_two_bone, mix_read_aim,
+                                                      mix_read_chain, mix_read_feet};
+    if (!mix_has_type(r, object, SINEWI_JSON_OBJECT, "an object") ||
+        !mix_required(r, object, "type"))
         return;
-    goal->kind = (mix_goal_kind)word_member(r, object, "type", "two_bone aim chain feet", 0);
+    goal->kind = (mix_goal_kind)mix_word_member(r, object, "type", "two_bone aim chain feet", 0);
     if (r->result == SINEW_OK)
         readers[goal->kind](r, object, goal);
     if (r->result != SINEW_OK)
@@ -414,18 +417,18 @@ static void read_goal(mix_reader *r, const sinewi_json_value *object, mix_goal *
 
 // ---- The file ---------------------------------------------------------------------------------------
 
-static void read_root(mix_reader *r, const sinewi_json_value *object)
+static void mix_read_root(mix_reader *r, const sinewi_json_value *object)
 {
     static const char *const words[] = {"x", "y", "z", "heading"};
     if (!object)
         return;
-    check_members(r, object, "joint remove");
-    const sinewi_json_value *joint = member(r, object, "joint");
-    r->mix->root_joint = joint ? (int32_t)joint_of(r, joint) : -1;
-    const sinewi_json_value *list = list_member(r, object, "remove", 4, true);
+    mix_check_members(r, object, "joint remove");
+    const sinewi_json_value *joint = mix_member(r, object, "joint");
+    r->mix->root_joint = joint ? (int32_t)mix_joint_of(r, joint) : -1;
+    const sinewi_json_value *list = mix_list_member(r, object, "remove", 4, true);
     for (uint32_t i = 0; list && i < list->count; i++) {
         const sinewi_json_value *value = sinewi_json_at(&r->json, list, i);
-        if (!has_type(r, value, SINEWI_JSON_STRING, "x, y, z or heading"))
+        if (!mix_has_type(r, value, SINEWI_JSON_STRING, "x, y, z or heading"))
             return;
         uint32_t bit = 0;
         while (bit < 4 && strcmp(words[bit], value->string) != 0)
@@ -438,11 +441,11 @@ static void read_root(mix_reader *r, const sinewi_json_value *object)
     }
 }
 
-static void read_mirror(mix_reader *r, const sinewi_json_value *value)
+static void mix_read_mirror(mix_reader *r, const sinewi_json_value *value)
 {
     if (!value || value->type == SINEWI_JSON_FALSE)
         return;
-    if (!has_type(r, value, SINEWI_JSON_TRUE, "true or false"))
+    if (!mix_has_type(r, value, SINEWI_JSON_TRUE, "true or false"))
         return;
     sinew_mirror_desc desc = sinew_mirror_desc_default();
     desc.skeleton = r->desc->skeleton;
@@ -453,23 +456,23 @@ static void read_mirror(mix_reader *r, const sinewi_json_value *value)
         MIX_FAIL(r, value, result, "%s", why.message);
 }
 
-static void read_file(mix_reader *r)
+static void mix_read_file(mix_reader *r)
 {
     const sinewi_json_value *root = sinewi_json_root(&r->json);
     sinew_mix *mix = r->mix;
-    check_members(r, root, "layers translations root mirror ik");
+    mix_check_members(r, root, "layers translations root mirror ik");
     mix->translations =
-        (sinew_translation_mode)word_member(r, root, "translations", "all root none", 0);
-    read_root(r, member(r, root, "root"));
-    read_mirror(r, member(r, root, "mirror"));
-    const sinewi_json_value *layers = list_member(r, root, "layers", MIX_MAX_LAYERS, true);
-    mix->layers = layers ? take(r, layers->count, sizeof *mix->layers) : NULL;
+        (sinew_translation_mode)mix_word_member(r, root, "translations", "all root none", 0);
+    mix_read_root(r, mix_member(r, root, "root"));
+    mix_read_mirror(r, mix_member(r, root, "mirror"));
+    const sinewi_json_value *layers = mix_list_member(r, root, "layers", MIX_MAX_LAYERS, true);
+    mix->layers = layers ? mix_take(r, layers->count, sizeof *mix->layers) : NULL;
     for (uint32_t i = 0; mix->layers && i < layers->count && r->result == SINEW_OK; i++)
-        read_layer(r, sinewi_json_at(&r->json, layers, i), &mix->layers[mix->layer_count++]);
-    const sinewi_json_value *goals = list_member(r, root, "ik", MIX_MAX_GOALS, false);
-    mix->goals = goals ? take(r, goals->count, sizeof *mix->goals) : NULL;
+        mix_read_layer(r, sinewi_json_at(&r->json, layers, i), &mix->layers[mix->layer_count++]);
+    const sinewi_json_value *goals = mix_list_member(r, root, "ik", MIX_MAX_GOALS, false);
+    mix->goals = goals ? mix_take(r, goals->count, sizeof *mix->goals) : NULL;
     for (uint32_t i = 0; mix->goals && i < goals->count && r->result == SINEW_OK; i++)
-        read_goal(r, sinewi_json_at(&r->json, goals, i), &mix->goals[mix->goal_count++]);
+        mix_read_goal(r, sinewi_json_at(&r->json, goals, i), &mix->goals[mix->goal_count++]);
 }
 
 sinew_mix_desc sinew_mix_desc_default(void)
@@ -500,7 +503,7 @@ sinew_result sinew_mix_create(const sinew_mix_desc *desc, sinew_mix **out, sinew
     reader.result = sinewi_json_parse(desc->file ? desc->file : "mix", desc->text, desc->size,
                                       MIX_DEPTH, &text, &reader.json, error);
     if (reader.result == SINEW_OK)
-        read_file(&reader);
+        mix_read_file(&reader);
     sinewi_arena_free(&text);
     if (reader.result != SINEW_OK) {
         sinew_mix_destroy(mix);

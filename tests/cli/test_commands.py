@@ -452,6 +452,38 @@ class Commands(unittest.TestCase):
         self.assertEqual(run('pose', self.figure, '--mix', mix, '--clip', '0').returncode, 2)
         self.assertEqual(run('render', self.figure, '--mix', mix, '--clip', '0', '-o', 'x.png').returncode, 2)
 
+    def test_the_figure_of_the_docs_is_planted_on_its_slope(self):
+        mixes = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'docs', 'mixes')
+        with open(os.path.join(mixes, 'slope.json'), encoding='utf-8') as f:
+            feet = json.load(f)['ik'][0]['feet']
+
+        def places(*words):
+            nodes = self.json('pose', '@creature', '--max-vertices', '0', *words)['poses'][0]['nodes']
+            return {n['name']: n['world'][12:15] for n in nodes}
+
+        def dot(a, b):
+            return sum(x * y for x, y in zip(a, b))
+
+        def minus(a, b):
+            return [x - y for x, y in zip(a, b)]
+
+        def bend(at, foot):  # how far, and to which side along z, the knee stands from the line of its leg
+            leg = minus(at[foot['ankle']], at[foot['hip']])
+            knee = minus(at[foot['knee']], at[foot['hip']])
+            along = dot(knee, leg) / dot(leg, leg)
+            return knee[2] - along * leg[2]
+
+        for time in ('0', '1.3', '2.6'):
+            flat = places('--clip', 'idle', '--time', time)
+            slope = places('--mix', os.path.join(mixes, 'slope.json'), '--time', time)
+            for foot in feet:
+                # the slope rises 0.75 m a metre along x: its unit normal is (-0.6, 0.8, 0)
+                self.assertEqual(foot['ground_normal'], [-0.75, 1, 0])
+                height = dot([-0.6, 0.8, 0], minus(slope[foot['ankle']], foot['ground_point']))
+                self.assertAlmostEqual(height, foot['ankle_height'], delta=0.01)  # the sole: within 1 cm
+                self.assertTrue(bend(flat, foot) * bend(slope, foot) > 0, foot['knee'])  # bent the same way
+            self.assertTrue(slope['hips'][1] < flat['hips'][1] - 0.02, 'the pelvis is lowered')
+
     def test_times_wrap(self):
         # the clip lasts 1.5 s
         for wrap, asked, local in (('clamp', '2.0', 1.5), ('clamp', '-1', 0), ('loop', '2.0', 0.5), ('loop', '1.5', 0),
