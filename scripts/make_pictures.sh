@@ -6,3 +6,11 @@ cd "$(dirname "$0")/.."
 mkdir -p docs/images
 build/sinew render @creature --clip walk --sheet 8 --wrap loop -o docs/images/creature_walk.png
 build/sinew render @creature --weights all --joints --size 640x480 -o docs/images/creature_weights.png
+build/sinew render @creature --mix docs/mixes/slope.json --yaw 10 --size 640x560 -o docs/images/planted.png
+build/sinew render @creature --mix docs/mixes/look.json --sheet 4 --yaw 20 --size 1000x300 -o docs/images/look.png
+build/sinew render @creature --mix docs/mixes/layers.json --sheet 4 --yaw 50 --size 1000x300 -o docs/images/layers.png
+build/sinew render @creature --mix docs/mixes/turn.json --sheet 4 --yaw 20 --size 1000x300 -o docs/images/turn.png
+build/sinew render @creature --mix docs/mixes/turn_mirrored.json --sheet 4 --yaw 20 --size 1000x300 -o docs/images/turn_mirrored.png
+build/sinew render @creature --mix docs/mixes/walk_to_run_cut.json --sheet 8 --yaw 90 --size 1200x300 -o docs/images/walk_to_run_cut.png
+build/sinew render @creature --mix docs/mixes/walk_to_run_inertialized.json --sheet 8 --yaw 90 --size 1200x300 \
+    -o docs/images/walk_to_run_inertialized.png

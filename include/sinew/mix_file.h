@@ -36,7 +36,8 @@ SINEW_API sinew_result sinew_mix_create(const sinew_mix_desc *desc, sinew_mix **
                                         sinew_error *error);
 SINEW_API void sinew_mix_destroy(sinew_mix *mix); ///< NULL is allowed
 
-/// Seconds of the longest clip in its layers, at its speed: how long to play it. 0 without clips.
+/// Seconds of the longest clip in its layers, at its speed, behind the moment of a transition: how
+/// long to play it. 0 without clips.
 SINEW_API double sinew_mix_duration(const sinew_mix *mix);
 /// A piece of ground that a goal puts a foot on, in model space: for tools that draw it.
 typedef struct sinew_mix_ground {

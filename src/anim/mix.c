@@ -6,9 +6,18 @@
 
 #include "anim/mix_internal.h"
 
-// ---- Scratch: poses of a layer's inputs, of its reference, of its mix; two arrays of matrices -------
+// ---- Scratch: poses, matrices, a transition -------
 
-enum { MIX_EXTRA_POSES = 2 };
+// The poses behind those of a layer's inputs.
+enum {
+    MIX_POSE_MIXED,
+    MIX_POSE_REFERENCE,
+    MIX_POSE_FROM,
+    MIX_POSE_BEFORE,
+    MIX_POSE_TARGET,
+    MIX_POSE_TARGET_BEFORE,
+    MIX_EXTRA_POSES
+};
 
 static size_t mix_model_size(uint32_t joint_count)
 {
@@ -18,7 +27,8 @@ static size_t mix_model_size(uint32_t joint_count)
 size_t sinew_mix_scratch_size(const sinew_mix *mix)
 {
     const uint32_t n = sinew_skeleton_joint_count(mix->skeleton);
-    return (mix->most_inputs + MIX_EXTRA_POSES) * sinew_pose_size(n) + 2 * mix_model_size(n);
+    return (mix->most_inputs + MIX_EXTRA_POSES) * sinew_pose_size(n) + 2 * mix_model_size(n) +
+           sinew_transition_size(n);
 }
 
 double sinew_mix_duration(const sinew_mix *mix)
@@ -31,7 +41,8 @@ double sinew_mix_duration(const sinew_mix *mix)
             if (input->speed != 0.0 && seconds / fabs(input->speed) > longest)
                 longest = seconds / fabs(input->speed);
         }
-    return longest;
+    const mix_transition *t = &mix->transition;
+    return t->from ? longest + t->at : longest;
 }
 
 // Grounded feet are counted through; `out` is filled in at the index-th, where there is one.
@@ -90,21 +101,21 @@ static sinew_result mix_sample_input(const sinew_mix *mix, const mix_input *inpu
     return result;
 }
 
-static sinew_result mix_lay(const sinew_mix_args *args, const mix_layer *layer,
+static sinew_result mix_lay(const sinew_mix_args *args, const mix_layer *layer, double time,
                             const sinew_pose *out)
 {
     const sinew_mix *mix = args->mix;
-    const sinew_pose mixed = mix_scratch_pose(args, mix->most_inputs);
-    const sinew_pose reference = mix_scratch_pose(args, mix->most_inputs + 1);
+    const sinew_pose mixed = mix_scratch_pose(args, mix->most_inputs + MIX_POSE_MIXED);
+    const sinew_pose reference = mix_scratch_pose(args, mix->most_inputs + MIX_POSE_REFERENCE);
     sinew_result result = sinew_pose_set_rest(&reference, mix->skeleton);
     if (result == SINEW_OK && layer->reference)
-        result = mix_sample_input(mix, layer->reference, args->time, &reference);
+        result = mix_sample_input(mix, layer->reference, time, &reference);
     sinew_blend_input inputs[MIX_MAX_INPUTS];
     sinew_pose poses[MIX_MAX_INPUTS];
     for (uint32_t i = 0; result == SINEW_OK && i < layer->input_count; i++) {
         const mix_input *input = &layer->inputs[i];
         poses[i] = mix_scratch_pose(args, i);
-        result = mix_sample_input(mix, input, args->time, &poses[i]);
+        result = mix_sample_input(mix, input, time, &poses[i]);
         inputs[i] =
             (sinew_blend_input){.pose = &poses[i], .weight = input->weight, .mask = input->mask};
     }
@@ -126,6 +137,63 @@ static sinew_result mix_lay(const sinew_mix_args *args, const mix_layer *layer,
                                                              .mask = layer->mask,
                                                              .out_pose = out});
     return result;
+}
+
+static sinew_result mix_lay_all(const sinew_mix_args *args, double time, const sinew_pose *out)
+{
+    const sinew_mix *mix = args->mix;
+    sinew_result result = sinew_pose_set_rest(out, mix->skeleton);
+    for (uint32_t i = 0; result == SINEW_OK && i < mix->layer_count; i++)
+        if (mix->layers[i].weight > 0.0f)
+            result = mix_lay(args, &mix->layers[i], time, out);
+    return result;
+}
+
+// ---- Transition -------------------------------------------------------------------------------------
+
+// A transition has a state; here, where any moment may be asked for, it is made anew each time,
+// from the moment at which it begins and a tick before that.
+static sinew_result mix_go_over(const sinew_mix_args *args, const sinew_pose *out)
+{
+    const double tick = 1.0 / 60.0;
+    const sinew_mix *mix = args->mix;
+    const mix_transition *t = &mix->transition;
+    const double since = args->time - t->at;
+    if (since < 0.0)
+        return mix_sample_input(mix, t->from, args->time, out);
+    if (t->cut || since >= t->seconds)
+        return mix_lay_all(args, since, out);
+    const uint32_t n = sinew_skeleton_joint_count(mix->skeleton);
+    sinew_pose poses[MIX_EXTRA_POSES];
+    for (uint32_t i = MIX_POSE_FROM; i < MIX_EXTRA_POSES; i++)
+        poses[i] = mix_scratch_pose(args, mix->most_inputs + i);
+    sinew_result result = mix_sample_input(mix, t->from, t->at, &poses[MIX_POSE_FROM]);
+    if (result == SINEW_OK)
+        result = mix_sample_input(mix, t->from, t->at - tick, &poses[MIX_POSE_BEFORE]);
+    if (result == SINEW_OK)
+        result = mix_lay_all(args, 0.0, &poses[MIX_POSE_TARGET]);
+    if (result == SINEW_OK)
+        result = mix_lay_all(args, -tick, &poses[MIX_POSE_TARGET_BEFORE]);
+    if (result == SINEW_OK)
+        result = mix_lay_all(args, since, out);
+    char *planes = (char *)args->scratch +
+                   (mix->most_inputs + MIX_EXTRA_POSES) * sinew_pose_size(n) +
+                   2 * mix_model_size(n);
+    sinew_transition transition;
+    if (result == SINEW_OK)
+        result = sinew_transition_init(&transition, n, planes, sinew_transition_size(n));
+    if (result == SINEW_OK)
+        result = sinew_transition_start(
+            &(sinew_transition_args){.transition = &transition,
+                                     .kind = t->kind,
+                                     .seconds = t->seconds,
+                                     .from = &poses[MIX_POSE_FROM],
+                                     .before = &poses[MIX_POSE_BEFORE],
+                                     .before_seconds = tick,
+                                     .target = &poses[MIX_POSE_TARGET],
+                                     .target_before = &poses[MIX_POSE_TARGET_BEFORE],
+                                     .curve = t->curve});
+    return result == SINEW_OK ? sinew_transition_apply(&transition, since, out) : result;
 }
 
 // ---- Goals ------------------------------------------------------------------------------------------
@@ -212,10 +280,8 @@ sinew_result sinew_mix_evaluate(const sinew_mix_args *args)
     if (args->scratch_size < sinew_mix_scratch_size(mix))
         return SINEW_ERROR_BUFFER_TOO_SMALL;
     const sinew_pose *out = args->out_pose;
-    sinew_result result = sinew_pose_set_rest(out, mix->skeleton);
-    for (uint32_t i = 0; result == SINEW_OK && i < mix->layer_count; i++)
-        if (mix->layers[i].weight > 0.0f)
-            result = mix_lay(args, &mix->layers[i], out);
+    sinew_result result =
+        mix->transition.from ? mix_go_over(args, out) : mix_lay_all(args, args->time, out);
     if (result == SINEW_OK && mix->mirror)
         result = sinew_mirror_pose(
             &(sinew_mirror_args){.mirror = mix->mirror, .pose = out, .out_pose = out});

@@ -456,11 +456,32 @@ static void mix_read_mirror(mix_reader *r, const sinewi_json_value *value)
         MIX_FAIL(r, value, result, "%s", why.message);
 }
 
+static void mix_read_transition(mix_reader *r, const sinewi_json_value *object)
+{
+    if (!object)
+        return;
+    mix_check_members(r, object, "from at seconds kind curve");
+    mix_transition *t = &r->mix->transition;
+    const sinewi_json_value *from = mix_required(r, object, "from");
+    t->at = mix_number_member(r, object, "at", 0.0, 0.0, 1e9);
+    t->seconds = mix_number_member(r, object, "seconds", 0.3, 1e-3, 1e6);
+    const uint32_t kind = mix_word_member(r, object, "kind", "inertialize dead_blend cut", 0);
+    t->cut = kind == 2;
+    t->kind = kind == 1 ? SINEW_TRANSITION_DEAD_BLEND : SINEW_TRANSITION_INERTIALIZE;
+    t->curve = (sinew_fade_curve)mix_word_member(r, object, "curve",
+                                                 "linear smooth smoother ease_in ease_out", 1);
+    mix_input *input = from ? mix_take(r, 1, sizeof *input) : NULL;
+    if (!input)
+        return;
+    t->from = input; // kept first, so that what it has is given back
+    mix_read_input(r, from, false, input);
+}
+
 static void mix_read_file(mix_reader *r)
 {
     const sinewi_json_value *root = sinewi_json_root(&r->json);
     sinew_mix *mix = r->mix;
-    mix_check_members(r, root, "layers translations root mirror ik");
+    mix_check_members(r, root, "layers translations root mirror transition ik");
     mix->translations =
         (sinew_translation_mode)mix_word_member(r, root, "translations", "all root none", 0);
     mix_read_root(r, mix_member(r, root, "root"));
@@ -469,6 +490,7 @@ static void mix_read_file(mix_reader *r)
     mix->layers = layers ? mix_take(r, layers->count, sizeof *mix->layers) : NULL;
     for (uint32_t i = 0; mix->layers && i < layers->count && r->result == SINEW_OK; i++)
         mix_read_layer(r, sinewi_json_at(&r->json, layers, i), &mix->layers[mix->layer_count++]);
+    mix_read_transition(r, mix_member(r, root, "transition"));
     const sinewi_json_value *goals = mix_list_member(r, root, "ik", MIX_MAX_GOALS, false);
     mix->goals = goals ? mix_take(r, goals->count, sizeof *mix->goals) : NULL;
     for (uint32_t i = 0; mix->goals && i < goals->count && r->result == SINEW_OK; i++)
@@ -513,21 +535,25 @@ sinew_result sinew_mix_create(const sinew_mix_desc *desc, sinew_mix **out, sinew
     return SINEW_OK;
 }
 
+static void mix_release_input(mix_input *input)
+{
+    sinew_root_motion_destroy(input->motion);
+    sinew_clip_binding_destroy(input->binding);
+}
+
 void sinew_mix_destroy(sinew_mix *mix)
 {
     if (!mix)
         return;
     for (uint32_t i = 0; i < mix->layer_count; i++) {
         mix_layer *layer = &mix->layers[i];
-        for (uint32_t k = 0; k < layer->input_count; k++) {
-            sinew_root_motion_destroy(layer->inputs[k].motion);
-            sinew_clip_binding_destroy(layer->inputs[k].binding);
-        }
-        if (layer->reference) {
-            sinew_root_motion_destroy(layer->reference->motion);
-            sinew_clip_binding_destroy(layer->reference->binding);
-        }
+        for (uint32_t k = 0; k < layer->input_count; k++)
+            mix_release_input(&layer->inputs[k]);
+        if (layer->reference)
+            mix_release_input(layer->reference);
     }
+    if (mix->transition.from)
+        mix_release_input(mix->transition.from);
     sinew_mirror_destroy(mix->mirror);
     sinew_allocator allocator = mix->arena.allocator;
     sinewi_arena_free(&mix->arena);

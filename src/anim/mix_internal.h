@@ -8,6 +8,7 @@
 #include "sinew/mirror.h"
 #include "sinew/mix_file.h"
 #include "sinew/root_motion.h"
+#include "sinew/transition.h"
 
 enum { MIX_MAX_INPUTS = 64 }; ///< of a layer: their poses are listed on the stack
 
@@ -29,6 +30,15 @@ typedef struct mix_layer {
     uint32_t input_count;
     mix_input *reference; ///< or NULL
 } mix_layer;
+
+/// From one clip to the layers, at a moment.
+typedef struct mix_transition {
+    mix_input *from; ///< NULL: there is none
+    double at, seconds;
+    bool cut; ///< at once, with nothing between
+    sinew_transition_kind kind;
+    sinew_fade_curve curve;
+} mix_transition;
 
 typedef enum mix_goal_kind {
     MIX_GOAL_TWO_BONE,
@@ -54,6 +64,7 @@ struct sinew_mix {
     int32_t root_joint;
     uint32_t root_axes;   ///< SINEW_ROOT_ bits that are taken out of clips
     sinew_mirror *mirror; ///< or NULL
+    mix_transition transition;
     mix_layer *layers;
     uint32_t layer_count;
     uint32_t most_inputs; ///< of a layer

@@ -11,6 +11,7 @@
 #include "sinew/document.h"
 #include "sinew/mirror.h"
 #include "sinew/mix_file.h"
+#include "sinew/transition.h"
 #include "sinew_fixtures.h"
 
 typedef struct actor {
@@ -229,6 +230,63 @@ static void the_rest_of_the_file_is_done_in_order(void **state)
     free_actor(&a);
 }
 
+static void transitions_are_those_of_the_calls(void **state)
+{
+    (void)state;
+    actor a = make_actor();
+    sinew_pose out = new_pose(&a), from = new_pose(&a), before = new_pose(&a);
+    sinew_pose target = new_pose(&a), target_before = new_pose(&a), expected = new_pose(&a);
+    static const char *const texts[2] = {
+        "{\"transition\": {\"from\": {\"clip\": \"walk\", \"time\": 0.1}, \"at\": 0.25, "
+        "\"seconds\": 0.4}, \"layers\": [{\"inputs\": [{\"clip\": \"run\", \"time\": 0.2}]}]}",
+        "{\"transition\": {\"from\": {\"clip\": \"walk\", \"time\": 0.1}, \"at\": 0.25, "
+        "\"seconds\": 0.4, \"kind\": \"dead_blend\", \"curve\": \"linear\"}, "
+        "\"layers\": [{\"inputs\": [{\"clip\": \"run\", \"time\": 0.2}]}]}"};
+    for (int kind = 0; kind < 2; kind++) {
+        sample(&a, "walk", 0.1 + 0.125, &expected); // before it
+        evaluate(&a, texts[kind], 0.125, &out);
+        assert_same_pose(&out, &expected);
+        sample(&a, "run", 0.2 + 0.5, &expected); // behind it
+        evaluate(&a, texts[kind], 0.75, &out);
+        assert_same_pose(&out, &expected);
+        // within: from the last tick's pose and velocity
+        sample(&a, "walk", 0.1 + 0.25, &from);
+        sample(&a, "walk", 0.1 + (0.25 - 1.0 / 60), &before);
+        sample(&a, "run", 0.2, &target);
+        sample(&a, "run", 0.2 - 1.0 / 60, &target_before);
+        sinew_transition transition;
+        size_t size = sinew_transition_size(out.joint_count);
+        void *memory = test_block(size);
+        assert_ok(sinew_transition_init(&transition, out.joint_count, memory, size));
+        assert_ok(sinew_transition_start(&(sinew_transition_args){
+            .transition = &transition,
+            .kind = kind ? SINEW_TRANSITION_DEAD_BLEND : SINEW_TRANSITION_INERTIALIZE,
+            .seconds = 0.4,
+            .from = &from,
+            .before = &before,
+            .before_seconds = 1.0 / 60,
+            .target = &target,
+            .target_before = &target_before,
+            .curve = SINEW_FADE_LINEAR}));
+        sample(&a, "run", 0.2 + 0.125, &expected);
+        assert_ok(sinew_transition_apply(&transition, 0.125, &expected));
+        evaluate(&a, texts[kind], 0.375, &out);
+        assert_same_pose(&out, &expected);
+        // at the moment itself what was seen is still there
+        evaluate(&a, texts[kind], 0.25, &out);
+        for (uint32_t j = 0; j < out.joint_count; j++) {
+            sinew_transform x = sinew_pose_get(&out, j), y = sinew_pose_get(&from, j);
+            assert_near(x.translation.y, y.translation.y, 1e-6);
+            assert_near(fabs((double)sinew_quat_dot(x.rotation, y.rotation)), 1, 1e-6);
+        }
+        test_block_free(memory);
+    }
+    sinew_pose *all[] = {&out, &from, &before, &target, &target_before, &expected};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        test_block_free(all[i]->planes);
+    free_actor(&a);
+}
+
 static void a_mix_is_as_long_as_its_longest_clip(void **state)
 {
     (void)state;
@@ -301,6 +359,11 @@ static void faults_have_a_place(void **state)
         {LAYER ", \"root\": {\"remove\": [@\"w\"]}}", SINEW_ERROR_INVALID_VALUE, "root.remove[0]"},
         {LAYER ", \"root\": {\"joint\": @\"no\", \"remove\": []}}", SINEW_ERROR_NOT_FOUND,
          "root.joint"},
+        {LAYER ", \"transition\": @{}}", SINEW_ERROR_MISSING_PROPERTY, "transition"},
+        {LAYER ", \"transition\": {\"from\": {\"clip\": 0}, \"seconds\": @0}}",
+         SINEW_ERROR_INVALID_VALUE, "transition.seconds"},
+        {LAYER ", \"transition\": {\"from\": {\"clip\": 0}, \"kind\": @\"jump\"}}",
+         SINEW_ERROR_INVALID_VALUE, "transition.kind"},
         {LAYER ", \"ik\": [@{}]}", SINEW_ERROR_MISSING_PROPERTY, "ik[0]"},
         {LAYER ", \"ik\": [{\"type\": @\"look\"}]}", SINEW_ERROR_INVALID_VALUE, "ik[0].type"},
         {LAYER ", \"ik\": [{\"type\": \"aim\", \"joint\": \"head\", \"target\": @[1, 2]}]}",
@@ -386,7 +449,8 @@ static void memory_is_given_back(void **state)
     static const char text[] =
         "{\"layers\": [{\"inputs\": [{\"clip\": \"walk\"}, {\"clip\": \"run\"}], \"mask\": "
         "[{\"joint\": \"spine_1\"}]}, {\"mode\": \"additive\", \"inputs\": [{\"clip\": 0}], "
-        "\"reference\": {\"clip\": 0}}], \"mirror\": true, \"root\": {\"remove\": [\"z\"]}, "
+        "\"reference\": {\"clip\": 0}}], \"transition\": {\"from\": {\"clip\": 1}}, \"mirror\": "
+        "true, \"root\": {\"remove\": [\"z\"]}, "
         "\"ik\": [{\"type\": \"aim\", \"joint\": \"head\", \"target\": [0, 0, 9]}]}";
     int failures = 0;
     for (size_t fail_at = 1;; fail_at++) {
@@ -414,6 +478,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_say_what_calls_do),
         cmocka_unit_test(the_rest_of_the_file_is_done_in_order),
+        cmocka_unit_test(transitions_are_those_of_the_calls),
         cmocka_unit_test(a_mix_is_as_long_as_its_longest_clip),
         cmocka_unit_test(faults_have_a_place),
         cmocka_unit_test(bad_calls_are_refused),
