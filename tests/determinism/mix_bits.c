@@ -247,8 +247,10 @@ static void run_actor(void *data, uint32_t index, uint32_t worker)
         if (random_bits(a) % 40 == 0) {
             uint32_t clip = random_bits(a) % CLIPS;
             starts = random_bits(a) % 2 && !a->fresh;
-            sinew_crossfade_to(&a->fade, clip, starts ? 0.0 : 0.1 * (1 + random_bits(a) % 5),
-                               (sinew_fade_curve)(random_bits(a) % SINEW_FADE_COUNT));
+            // one after the other: the order of arguments is the compiler's own
+            const double seconds = 0.1 * (1 + random_bits(a) % 5);
+            const uint32_t curve = random_bits(a) % SINEW_FADE_COUNT;
+            sinew_crossfade_to(&a->fade, clip, starts ? 0.0 : seconds, (sinew_fade_curve)curve);
         }
         mix_clips(a, dt);
         if (index % 2)
