@@ -154,10 +154,7 @@ static void without_scale_the_rules_agree(void **state)
         for (int rule = 0; rule < 3; rule++) {
             for (uint32_t i = 0; i < 30; i++)
                 rig.joints[i].scale_rule = (sinew_scale_rule)rule;
-            sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-            desc.joints = rig.joints, desc.joint_count = 30;
-            sinew_skeleton *skeleton = NULL;
-            assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
+            sinew_skeleton *skeleton = test_skeleton_of(rig.joints, 30);
             run(skeleton, &pose, NULL, &results[rule]);
             sinew_skeleton_destroy(skeleton);
         }

@@ -14,9 +14,7 @@ ik_figure *ik_figure_make(const sinew_joint_desc *joints, uint32_t count)
     memset(f, 0, sizeof *f);
     f->count = count;
     f->root = sinew_mat4_identity();
-    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-    desc.joints = joints, desc.joint_count = count;
-    assert_ok(sinew_skeleton_create(&desc, &f->skeleton, NULL));
+    f->skeleton = test_skeleton_of(joints, count);
     f->pose = test_pose_at_rest(f->skeleton);
     ik_figure_refresh(f);
     return f;

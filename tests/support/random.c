@@ -87,6 +87,15 @@ static void *test_memory(size_t count, size_t size)
 
 // ---- Skeletons ----------------------------------------------------------------------------------
 
+sinew_skeleton *test_skeleton_of(const sinew_joint_desc *joints, uint32_t count)
+{
+    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
+    desc.joints = joints, desc.joint_count = count;
+    sinew_skeleton *skeleton = NULL;
+    assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
+    return skeleton;
+}
+
 test_rig test_rig_random(test_random *random, uint32_t joint_count, test_rig_kind kind)
 {
     test_rig rig = {.joint_count = joint_count};
@@ -124,10 +133,7 @@ test_rig test_rig_random(test_random *random, uint32_t joint_count, test_rig_kin
             joint->shear = test_random_vec3(random, -0.5f, 0.5f);
     }
     free(place);
-    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-    desc.joints = rig.joints;
-    desc.joint_count = joint_count;
-    assert_ok(sinew_skeleton_create(&desc, &rig.skeleton, NULL));
+    rig.skeleton = test_skeleton_of(rig.joints, joint_count);
     return rig;
 }
 

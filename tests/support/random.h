@@ -28,6 +28,9 @@ sinew_transform test_random_transform(test_random *random);
 
 // ---- Skeletons ----------------------------------------------------------------------------------
 
+/// A skeleton of these joints, which must be good.
+sinew_skeleton *test_skeleton_of(const sinew_joint_desc *joints, uint32_t count);
+
 typedef enum test_rig_kind {
     TEST_RIG_INHERIT,
     TEST_RIG_ACCUMULATE,

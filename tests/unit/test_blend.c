@@ -22,10 +22,7 @@ static sinew_skeleton *chain_skeleton(void)
         joints[j].rest = sinew_transform_identity();
         joints[j].rest.translation = sinew_vec3_make(0, 1, 0);
     }
-    sinew_skeleton *skeleton = NULL;
-    assert_ok(sinew_skeleton_create(&(sinew_skeleton_desc){.joints = joints, .joint_count = JOINTS},
-                                    &skeleton, NULL));
-    return skeleton;
+    return test_skeleton_of(joints, JOINTS);
 }
 
 static sinew_quat about_z(double degrees)
@@ -83,9 +80,7 @@ static void masks_take_subtrees(void **state)
         joints[j].parent = parents[j];
         joints[j].rest = sinew_transform_identity();
     }
-    sinew_skeleton *skeleton = NULL;
-    assert_ok(sinew_skeleton_create(&(sinew_skeleton_desc){.joints = joints, .joint_count = 6},
-                                    &skeleton, NULL));
+    sinew_skeleton *skeleton = test_skeleton_of(joints, 6);
     const uint16_t *of = sinew_skeleton_joint_of_input(skeleton);
     sinew_joint_mask mask;
     size_t size = sinew_joint_mask_size(6);

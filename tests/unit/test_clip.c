@@ -60,12 +60,7 @@ static sinew_skeleton *chain(uint32_t count)
         joints[i].rest = sinew_transform_identity();
         joints[i].rest.translation.x = (float)(i + 1);
     }
-    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-    desc.joints = joints;
-    desc.joint_count = count;
-    sinew_skeleton *skeleton = NULL;
-    assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
-    return skeleton;
+    return test_skeleton_of(joints, count);
 }
 
 static sinew_clip_binding *bound(const sinew_clip *clip, const sinew_skeleton *skeleton,
@@ -717,10 +712,7 @@ static void equal_names_bind_to_the_first(void **state)
                                   {.name = "bone", .parent = 0, .node = 2}};
     for (int i = 0; i < 3; i++)
         joints[i].rest = sinew_transform_identity();
-    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-    desc.joints = joints, desc.joint_count = 3;
-    sinew_skeleton *skeleton = NULL;
-    assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
+    sinew_skeleton *skeleton = test_skeleton_of(joints, 3);
     sinew_track track = track_of(2, SINEW_PROPERTY_TRANSLATION, SINEW_INTERPOLATION_LINEAR, 2,
                                  two_times, two_values);
     track.node_name = "bone";

@@ -580,15 +580,12 @@ static void clips_that_are_the_same(void **state)
 static sinew_skeleton *skeleton_of(const char *const *names, uint32_t count)
 {
     sinew_joint_desc joints[8];
-    sinew_skeleton *skeleton;
     for (uint32_t j = 0; j < count; j++)
         joints[j] = (sinew_joint_desc){.name = names[j],
                                        .parent = (int32_t)j - 1,
                                        .node = (int32_t)j + 20,
                                        .rest = {{0, (float)j, 0}, {0, 0, 0, 1}, {1, 1, 1}}};
-    assert_ok(sinew_skeleton_create(&(sinew_skeleton_desc){.joints = joints, .joint_count = count},
-                                    &skeleton, NULL));
-    return skeleton;
+    return test_skeleton_of(joints, count);
 }
 
 /// A track of one key with the values x, 0, 0, 1.

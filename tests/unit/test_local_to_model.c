@@ -43,11 +43,7 @@ static figure figure_of(sinew_skeleton *skeleton)
 
 static figure figure_make(const sinew_joint_desc *joints, uint32_t count)
 {
-    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-    desc.joints = joints;
-    desc.joint_count = count;
-    sinew_skeleton *skeleton = NULL;
-    assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
+    sinew_skeleton *skeleton = test_skeleton_of(joints, count);
     return figure_of(skeleton);
 }
 

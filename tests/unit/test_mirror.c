@@ -18,15 +18,6 @@
 // TRAPS B103: "twice mirrored = original to 1e-6"
 #define TWICE 1e-6
 
-static sinew_skeleton *skeleton_of(const sinew_joint_desc *joints, uint32_t count)
-{
-    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-    desc.joints = joints, desc.joint_count = count;
-    sinew_skeleton *skeleton;
-    assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
-    return skeleton;
-}
-
 static sinew_mirror *mirror_of(const sinew_skeleton *skeleton, const uint16_t *partners,
                                sinew_mirror_axis axis)
 {
@@ -52,7 +43,7 @@ static bool are_partners(const char *a, const char *b)
         {.name = "top", .parent = -1}, {.name = a, .parent = 0}, {.name = b, .parent = 0}};
     for (int i = 0; i < 3; i++)
         joints[i].rest = sinew_transform_identity();
-    sinew_skeleton *skeleton = skeleton_of(joints, 3);
+    sinew_skeleton *skeleton = test_skeleton_of(joints, 3);
     sinew_mirror *mirror = mirror_of(skeleton, NULL, SINEW_MIRROR_X);
     bool paired = sinew_mirror_partner(mirror, 1) == 2;
     assert_int_equal(sinew_mirror_partner(mirror, 2), paired ? 1 : 2);
@@ -130,7 +121,7 @@ static void check_tree(const char *const (*wanted)[3], uint32_t count)
             if (strcmp(wanted[k][0], wanted[i][1]) == 0)
                 joints[i].parent = (int32_t)k;
     }
-    sinew_skeleton *skeleton = skeleton_of(joints, count);
+    sinew_skeleton *skeleton = test_skeleton_of(joints, count);
     sinew_mirror *mirror = mirror_of(skeleton, NULL, SINEW_MIRROR_X);
     for (uint32_t i = 0; i < count; i++) {
         int32_t joint = sinew_skeleton_find_joint(skeleton, wanted[i][0]);
@@ -187,7 +178,7 @@ static void what_has_no_partner(void **state)
                                  {.name = "tail", .parent = 0},  {.name = "pole.R", .parent = 0}};
     for (int i = 0; i < 6; i++)
         joints[i].rest = sinew_transform_identity();
-    sinew_skeleton *skeleton = skeleton_of(joints, 6);
+    sinew_skeleton *skeleton = test_skeleton_of(joints, 6);
     sinew_mirror *mirror = mirror_of(skeleton, NULL, SINEW_MIRROR_X);
     uint32_t count = 0;
     const uint16_t *lonely = sinew_mirror_lonely(mirror, &count);
@@ -207,7 +198,7 @@ static void what_has_no_partner(void **state)
                                 {.name = "tip.L", .parent = 2}, {.name = "tip.R", .parent = 2}};
     for (int i = 0; i < 7; i++)
         twins[i].rest = sinew_transform_identity();
-    skeleton = skeleton_of(twins, 7);
+    skeleton = test_skeleton_of(twins, 7);
     mirror = mirror_of(skeleton, NULL, SINEW_MIRROR_X);
     assert_int_equal(sinew_mirror_partner(mirror, 3), 6);
     assert_int_equal(sinew_mirror_partner(mirror, 4), 5);
@@ -228,7 +219,7 @@ static void reflections_by_hand(void **state)
         {.name = "spine", .parent = -1, .rest = {{0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}}},
         {.name = "arm.l", .parent = 0, .rest = {{0.5f, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}},
         {.name = "arm.r", .parent = 0, .rest = {{-0.5f, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}}};
-    sinew_skeleton *skeleton = skeleton_of(joints, 3);
+    sinew_skeleton *skeleton = test_skeleton_of(joints, 3);
     sinew_mirror *mirror = mirror_of(skeleton, NULL, SINEW_MIRROR_X);
     sinew_pose pose = test_pose_at_rest(skeleton), out = test_pose_at_rest(skeleton);
     sinew_transform spine = {{0.25f, 1, 2}, {0, 0, HALF, HALF}, {1, 1, 1}};
@@ -316,7 +307,7 @@ static symmetric_rig symmetric_rig_make(test_random *random, uint32_t count)
             joints[j].rest.rotation = sinew_quat_mul(inverse, turn[j]);
         }
     }
-    rig.skeleton = skeleton_of(joints, count);
+    rig.skeleton = test_skeleton_of(joints, count);
     // joints are stored breadth-first
     const uint16_t *of_input = sinew_skeleton_joint_of_input(rig.skeleton);
     uint16_t partners[64];
@@ -445,7 +436,7 @@ static void scale_goes_along_the_nearest_axis(void **state)
     const sinew_joint_desc joints[] = {
         {.name = "a.L", .parent = -1, .rest = {{1, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}},
         {.name = "a.R", .parent = -1, .rest = {{-1, 0, 0}, {0, 0, HALF, HALF}, {2, 2, -2}}}};
-    sinew_skeleton *skeleton = skeleton_of(joints, 2);
+    sinew_skeleton *skeleton = test_skeleton_of(joints, 2);
     sinew_mirror *mirror = mirror_of(skeleton, NULL, SINEW_MIRROR_X);
     sinew_pose pose = test_pose_at_rest(skeleton);
     sinew_transform left = joints[0].rest;
@@ -464,7 +455,7 @@ static void a_rest_pose_of_the_host(void **state)
 {
     (void)state;
     const sinew_joint_desc joint = {.name = "a", .parent = -1, .rest = sinew_transform_identity()};
-    sinew_skeleton *skeleton = skeleton_of(&joint, 1);
+    sinew_skeleton *skeleton = test_skeleton_of(&joint, 1);
     sinew_pose rest = test_pose_at_rest(skeleton), pose = test_pose_at_rest(skeleton);
     sinew_transform there = {{2, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     sinew_pose_set(&rest, 0, &there);
@@ -604,7 +595,7 @@ static void arguments_are_checked(void **state)
     assert_result(sinew_mirror_pose(&args), SINEW_ERROR_INVALID_ARGUMENT);
     sinew_mirror_destroy(mirror);
     // no joints at all
-    sinew_skeleton *empty = skeleton_of(NULL, 0);
+    sinew_skeleton *empty = test_skeleton_of(NULL, 0);
     mirror = mirror_of(empty, NULL, SINEW_MIRROR_X);
     uint32_t count = 3;
     sinew_mirror_lonely(mirror, &count);

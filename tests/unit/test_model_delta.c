@@ -15,15 +15,6 @@
 // SPEC 5: "inverse to each other to 1e-6"
 #define THERE_AND_BACK 1e-6
 
-static sinew_skeleton *skeleton_of(const sinew_joint_desc *joints, uint32_t count)
-{
-    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-    desc.joints = joints, desc.joint_count = count;
-    sinew_skeleton *skeleton;
-    assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
-    return skeleton;
-}
-
 static sinew_model_frames *frames_of(const sinew_skeleton *skeleton, const sinew_pose *rest)
 {
     sinew_model_frames_desc desc = sinew_model_frames_desc_default();
@@ -48,7 +39,7 @@ static void formulas_by_hand(void **state)
     const sinew_joint_desc joints[] = {
         {.name = "root", .parent = -1, .rest = rest_of(0, 2, 0, sinew_quat_make(0, 0, HALF, HALF))},
         {.name = "arm", .parent = 0, .rest = rest_of(0, 1, 0, sinew_quat_make(HALF, 0, 0, HALF))}};
-    sinew_skeleton *skeleton = skeleton_of(joints, 2);
+    sinew_skeleton *skeleton = test_skeleton_of(joints, 2);
     sinew_model_frames *frames = frames_of(skeleton, NULL);
     bool mirrored = true;
     assert_quat_near(sinew_model_frames_parent(frames, 0, &mirrored), 0, 0, 0, 1, 0);
@@ -127,7 +118,7 @@ static sinew_skeleton *mirrored_skeleton(test_random *random, const test_rig *ri
         joints[j].rest.scale = sinew_vec3_make(test_random_below(random, 4) == 0 ? -1.0f : 1.0f,
                                                test_random_below(random, 4) == 0 ? -1.0f : 1.0f,
                                                test_random_below(random, 4) == 0 ? -1.0f : 1.0f);
-    return skeleton_of(joints, rig->joint_count);
+    return test_skeleton_of(joints, rig->joint_count);
 }
 
 static void deltas_follow_the_matrices(void **state)
@@ -198,7 +189,7 @@ static void scaled_and_mirrored_parents(void **state)
     sinew_joint_desc joints[] = {{.name = "root", .parent = -1, .rest = sinew_transform_identity()},
                                  {.name = "arm", .parent = 0, .rest = sinew_transform_identity()}};
     joints[0].rest.scale = sinew_vec3_make(0.01f, 0.01f, 0.01f);
-    sinew_skeleton *skeleton = skeleton_of(joints, 2);
+    sinew_skeleton *skeleton = test_skeleton_of(joints, 2);
     sinew_model_frames *frames = frames_of(skeleton, NULL);
     sinew_model_delta delta = {sinew_quat_make(0, 0, HALF, HALF), {30, 0, 0}}; // 30 cm
     sinew_transform local = sinew_transform_identity();
@@ -210,7 +201,7 @@ static void scaled_and_mirrored_parents(void **state)
 
     // Mirrored: 90° about Z in the model (x to y) is -90° below the mirror: there x is -x.
     joints[0].rest.scale = sinew_vec3_make(-1, 1, 1);
-    skeleton = skeleton_of(joints, 2);
+    skeleton = test_skeleton_of(joints, 2);
     frames = frames_of(skeleton, NULL);
     bool mirrored = false;
     (void)sinew_model_frames_parent(frames, 1, &mirrored);
@@ -233,7 +224,7 @@ static void scaled_and_mirrored_parents(void **state)
     sinew_skeleton_destroy(skeleton);
 
     joints[0].rest.scale = sinew_vec3_make(0, 0, 0); // no direction is lost by it
-    skeleton = skeleton_of(joints, 2);
+    skeleton = test_skeleton_of(joints, 2);
     frames = frames_of(skeleton, NULL);
     assert_ok(sinew_model_delta_to_local(frames, 1, &delta, &local));
     assert_quat_near(local.rotation, 0, 0, HALF, HALF, 1e-7);
@@ -305,7 +296,7 @@ static void deltas_multiply_down_the_chain(void **state)
     for (int j = 0; j < 4; j++)
         joints[j] = (sinew_joint_desc){.parent = j - 1,
                                        .rest = rest_of(0, 1, 0, test_random_quat(&random))};
-    sinew_skeleton *skeleton = skeleton_of(joints, 4);
+    sinew_skeleton *skeleton = test_skeleton_of(joints, 4);
     sinew_model_frames *frames = frames_of(skeleton, NULL);
     sinew_pose pose = test_pose_at_rest(skeleton);
     sinew_quat product = sinew_quat_identity();
@@ -336,7 +327,7 @@ static void a_rest_pose_of_the_host(void **state)
     const sinew_joint_desc joints[] = {
         {.name = "root", .parent = -1, .rest = sinew_transform_identity()},
         {.name = "arm", .parent = 0, .rest = sinew_transform_identity()}};
-    sinew_skeleton *skeleton = skeleton_of(joints, 2);
+    sinew_skeleton *skeleton = test_skeleton_of(joints, 2);
     sinew_pose rest = test_pose_at_rest(skeleton);
     sinew_transform root = rest_of(0, 0, 0, sinew_quat_make(0, 0, 2 * HALF, 2 * HALF)),
                     arm = rest_of(1, 2, 3, sinew_quat_identity());

@@ -26,11 +26,7 @@ static sinew_skeleton *chain(uint32_t count)
         joints[i].rest = sinew_transform_identity();
         joints[i].rest.translation.y = i > 0 ? 1.0f : 0.0f;
     }
-    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-    desc.joints = joints, desc.joint_count = count;
-    sinew_skeleton *skeleton = NULL;
-    assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
-    return skeleton;
+    return test_skeleton_of(joints, count);
 }
 
 static sinew_skin *skin_of(const sinew_skeleton *skeleton, const uint16_t *joints,

@@ -24,9 +24,7 @@ static figure make(void)
     memset(&f, 0, sizeof f);
     const sinew_joint_desc joint = {
         .name = "root", .parent = -1, .node = -1, .rest = sinew_transform_identity()};
-    sinew_skeleton_desc skeleton_desc = sinew_skeleton_desc_default();
-    skeleton_desc.joints = &joint, skeleton_desc.joint_count = 1;
-    assert_ok(sinew_skeleton_create(&skeleton_desc, &f.skeleton, NULL));
+    f.skeleton = test_skeleton_of(&joint, 1);
     const uint16_t slot = 0;
     sinew_skin_desc skin_desc = sinew_skin_desc_default();
     skin_desc.skeleton = f.skeleton, skin_desc.joints = &slot, skin_desc.joint_count = 1;

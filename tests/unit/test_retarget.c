@@ -16,15 +16,6 @@
 
 #define HALF 0.70710678f // sin 45°, cos 45°
 
-static sinew_skeleton *skeleton_of(const sinew_joint_desc *joints, uint32_t count)
-{
-    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-    desc.joints = joints, desc.joint_count = count;
-    sinew_skeleton *skeleton;
-    assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
-    return skeleton;
-}
-
 static sinew_retarget_desc between(const sinew_skeleton *source, const sinew_skeleton *target,
                                    sinew_retarget_by by)
 {
@@ -68,7 +59,7 @@ static sinew_skeleton *skeleton_named(const char *const *names, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         joints[i] = (sinew_joint_desc){
             .name = names[i], .parent = i ? 0 : -1, .rest = sinew_transform_identity()};
-    return skeleton_of(joints, count);
+    return test_skeleton_of(joints, count);
 }
 
 static const char *bones_of(const sinew_skeleton *skeleton, int32_t *joints)
@@ -323,8 +314,8 @@ static void rest_poses_that_differ(void **state)
 {
     (void)state;
     figure t_pose = figure_make(1, 0), a_pose = figure_make(1, 0.78539816f);
-    sinew_skeleton *source = skeleton_of(t_pose.joints, t_pose.count),
-                   *target = skeleton_of(a_pose.joints, a_pose.count);
+    sinew_skeleton *source = test_skeleton_of(t_pose.joints, t_pose.count),
+                   *target = test_skeleton_of(a_pose.joints, a_pose.count);
     sinew_pose pose = test_pose_at_rest(source), out = test_pose_at_rest(target);
     for (int align = 0; align < 2; align++) {
         sinew_retarget_desc desc = between(source, target, SINEW_RETARGET_BY_HUMANOID);
@@ -364,8 +355,8 @@ static void travel_is_scaled(void **state)
 {
     (void)state;
     figure large = figure_make(1, 0), small = figure_make(0.5f, 0);
-    sinew_skeleton *source = skeleton_of(large.joints, large.count),
-                   *target = skeleton_of(small.joints, small.count);
+    sinew_skeleton *source = test_skeleton_of(large.joints, large.count),
+                   *target = test_skeleton_of(small.joints, small.count);
     sinew_pose pose = test_pose_at_rest(source), out = test_pose_at_rest(target);
     sinew_transform hips = sinew_pose_get(&pose, 0);
     hips.translation = sinew_vec3_make(1, 1.2f, 2);
@@ -388,7 +379,7 @@ static void travel_is_scaled(void **state)
     }
     // hips at the model's origin have no height: legs it is (0.9 m and 0.45 m here)
     small.joints[0].rest.translation.y = 0;
-    sinew_skeleton *hanging = skeleton_of(small.joints, small.count);
+    sinew_skeleton *hanging = test_skeleton_of(small.joints, small.count);
     sinew_retarget_desc desc = between(source, hanging, SINEW_RETARGET_BY_HUMANOID);
     sinew_retarget *map = made(&desc);
     assert_near(sinew_retarget_travel_scale(map), 0.5, 1e-6);
@@ -396,7 +387,7 @@ static void travel_is_scaled(void **state)
     sinew_skeleton_destroy(hanging);
     small.joints[0].name = "middle";
     small.joints[9].name = "left knee thing", small.joints[12].name = "right knee thing";
-    hanging = skeleton_of(small.joints, small.count);
+    hanging = test_skeleton_of(small.joints, small.count);
     desc = between(source, hanging, SINEW_RETARGET_BY_HUMANOID);
     map = made(&desc);
     assert_same(sinew_retarget_travel_scale(map), 1);
@@ -418,8 +409,8 @@ static void facing_is_found(void **state)
         b.joints[j].rest.translation.x = -b.joints[j].rest.translation.x;
         b.joints[j].rest.translation.z = -b.joints[j].rest.translation.z;
     }
-    sinew_skeleton *source = skeleton_of(a.joints, a.count),
-                   *target = skeleton_of(b.joints, b.count);
+    sinew_skeleton *source = test_skeleton_of(a.joints, a.count),
+                   *target = test_skeleton_of(b.joints, b.count);
     sinew_pose pose = test_pose_at_rest(source), out = test_pose_at_rest(target);
     sinew_retarget_desc desc = between(source, target, SINEW_RETARGET_BY_HUMANOID);
     sinew_retarget *map = made(&desc);
@@ -445,7 +436,7 @@ static void facing_is_found(void **state)
         b.joints[j].rest.translation.x = 0;
         b.joints[j].rest.translation.z = a.joints[j].rest.translation.x;
     }
-    sinew_skeleton *sideways = skeleton_of(b.joints, b.count);
+    sinew_skeleton *sideways = test_skeleton_of(b.joints, b.count);
     desc = between(source, sideways, SINEW_RETARGET_BY_HUMANOID);
     map = made(&desc);
     assert_quat_near(sinew_retarget_turn(map), 0, -HALF, 0, HALF, 1e-7); // +X to +Z
@@ -475,8 +466,8 @@ static void units_and_axes_of_an_armature(void **state)
         sinew_vec3 t = a.joints[j].rest.translation;
         add_joint(&b, a.joints[j].name, a.joints[j].parent + 1, 100 * t.x, -100 * t.z, 100 * t.y);
     }
-    sinew_skeleton *source = skeleton_of(a.joints, a.count),
-                   *target = skeleton_of(b.joints, b.count);
+    sinew_skeleton *source = test_skeleton_of(a.joints, a.count),
+                   *target = test_skeleton_of(b.joints, b.count);
     sinew_pose pose = test_pose_at_rest(source), out = test_pose_at_rest(target);
     sinew_retarget_desc desc = between(source, target, SINEW_RETARGET_BY_HUMANOID);
     desc.align_rest = true;
@@ -519,7 +510,7 @@ static void joints_of_one_side(void **state)
         {.name = "hips", .parent = -1, .rest = {{0, 1, 0}, {0, 0, 0, 1}, {1, 1, 1}}},
         {.name = "helper", .parent = 0, .rest = {{0, 0.5f, 0}, {0, HALF, 0, HALF}, {1, 1, 1}}},
         {.name = "head", .parent = 1, .rest = {{0, 0.5f, 0}, {0, 0, 0, 1}, {1, 1, 1}}}};
-    sinew_skeleton *source = skeleton_of(a, 4), *target = skeleton_of(b, 3);
+    sinew_skeleton *source = test_skeleton_of(a, 4), *target = test_skeleton_of(b, 3);
     sinew_retarget_desc desc = between(source, target, SINEW_RETARGET_BY_NAME);
     sinew_retarget *map = made(&desc);
     assert_int_equal(sinew_retarget_matched_count(map), 2);
@@ -588,7 +579,7 @@ static void translations_of_bones(void **state)
     const sinew_joint_desc b[] = {
         {.name = "hips", .parent = -1, .rest = {{0, 0, 0}, {0, 0, HALF, HALF}, {1, 1, 1}}},
         {.name = "spine", .parent = 0, .rest = {{0.5f, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}}};
-    sinew_skeleton *source = skeleton_of(a, 2), *target = skeleton_of(b, 2);
+    sinew_skeleton *source = test_skeleton_of(a, 2), *target = test_skeleton_of(b, 2);
     sinew_pose pose = test_pose_at_rest(source), out = test_pose_at_rest(target);
     sinew_transform moved = {{0.2f, 1.4f, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     sinew_pose_set(&pose, 1, &moved);
@@ -679,7 +670,8 @@ static void axes_of_bones_do_not_matter(void **state)
                 joints[r][j].rest.rotation = sinew_quat_mul(up, turn[r][j]);
             }
         }
-        sinew_skeleton *source = skeleton_of(joints[0], N), *target = skeleton_of(joints[1], N);
+        sinew_skeleton *source = test_skeleton_of(joints[0], N),
+                       *target = test_skeleton_of(joints[1], N);
         sinew_retarget_desc desc = between(source, target, SINEW_RETARGET_BY_NAME);
         desc.align_rest = round % 2 != 0;
         desc.translations = SINEW_RETARGET_TRANSLATION_SCALED;
@@ -976,8 +968,8 @@ static void arguments_are_checked(void **state)
 {
     (void)state;
     figure f = figure_make(1, 0);
-    sinew_skeleton *source = skeleton_of(f.joints, f.count),
-                   *target = skeleton_of(f.joints, f.count - 1);
+    sinew_skeleton *source = test_skeleton_of(f.joints, f.count),
+                   *target = test_skeleton_of(f.joints, f.count - 1);
     sinew_pose pose = test_pose_at_rest(source), out = test_pose_at_rest(target);
     sinew_retarget *map = NULL;
     sinew_error error;
@@ -1064,7 +1056,7 @@ static void memory_is_given_back(void **state)
 {
     (void)state;
     figure f = figure_make(1, 0.5f);
-    sinew_skeleton *skeleton = skeleton_of(f.joints, f.count);
+    sinew_skeleton *skeleton = test_skeleton_of(f.joints, f.count);
     sinew_pose pose = test_pose_at_rest(skeleton), out = test_pose_at_rest(skeleton);
     for (size_t fail_at = 0; fail_at < 3; fail_at++) {
         counting_allocator counter = {.fail_at = fail_at};

@@ -27,9 +27,7 @@ static walker walker_make(const sinew_joint_desc *joints, uint32_t joint_count,
                           const sinew_track *tracks, uint32_t track_count)
 {
     walker w;
-    sinew_skeleton_desc skeleton_desc = sinew_skeleton_desc_default();
-    skeleton_desc.joints = joints, skeleton_desc.joint_count = joint_count;
-    assert_ok(sinew_skeleton_create(&skeleton_desc, &w.skeleton, NULL));
+    w.skeleton = test_skeleton_of(joints, joint_count);
     sinew_clip_desc clip_desc = sinew_clip_desc_default();
     clip_desc.name = "walk", clip_desc.tracks = tracks, clip_desc.track_count = track_count;
     assert_ok(sinew_clip_create(&clip_desc, &w.clip, NULL));

@@ -688,10 +688,7 @@ static void many_joints_in_a_row(void **state)
             joints[i].rest.translation.x = (float)i;
             slots[i] = (uint16_t)i;
         }
-        sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-        desc.joints = joints, desc.joint_count = count;
-        sinew_skeleton *skeleton = NULL;
-        assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
+        sinew_skeleton *skeleton = test_skeleton_of(joints, count);
         sinew_skin_desc skin_desc = sinew_skin_desc_default();
         skin_desc.skeleton = skeleton, skin_desc.joints = slots, skin_desc.joint_count = count;
         sinew_skin *skin = NULL;

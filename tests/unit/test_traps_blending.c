@@ -28,10 +28,7 @@ static sinew_skeleton *two_arms(sinew_transform rest)
         joints[j].node = j;
         joints[j].rest = rest;
     }
-    sinew_skeleton *skeleton = NULL;
-    assert_ok(sinew_skeleton_create(&(sinew_skeleton_desc){.joints = joints, .joint_count = JOINTS},
-                                    &skeleton, NULL));
-    return skeleton;
+    return test_skeleton_of(joints, JOINTS);
 }
 
 static sinew_pose pose_at(const sinew_skeleton *skeleton, float x)

@@ -27,9 +27,7 @@ static walk walk_make(sinew_vec3 from, sinew_vec3 to, sinew_quat turned)
     walk w;
     const sinew_joint_desc joint = {
         .name = "root", .parent = -1, .node = 0, .rest = sinew_transform_identity()};
-    sinew_skeleton_desc skeleton_desc = sinew_skeleton_desc_default();
-    skeleton_desc.joints = &joint, skeleton_desc.joint_count = 1;
-    assert_ok(sinew_skeleton_create(&skeleton_desc, &w.skeleton, NULL));
+    w.skeleton = test_skeleton_of(&joint, 1);
     const float times[] = {0, 1}, path[] = {from.x, from.y, from.z, to.x, to.y, to.z},
                 turn[] = {0, 0, 0, 1, turned.x, turned.y, turned.z, turned.w};
     sinew_track tracks[2] = {{.node = 0,
@@ -240,11 +238,7 @@ static sinew_skeleton *two_arms(void)
         if (right && first)
             joint->rest.rotation = sinew_quat_make(1, 0, 0, 0);
     }
-    sinew_skeleton_desc desc = sinew_skeleton_desc_default();
-    desc.joints = joints, desc.joint_count = 10;
-    sinew_skeleton *skeleton;
-    assert_ok(sinew_skeleton_create(&desc, &skeleton, NULL));
-    return skeleton;
+    return test_skeleton_of(joints, 10);
 }
 
 static uint32_t joint_named(const sinew_skeleton *skeleton, const char *name)
@@ -342,10 +336,7 @@ static void b104_still_joints_stay_at_rest(void **state)
     const sinew_joint_desc joints[] = {{.name = "J0", .parent = -1, .node = 0, .rest = turned},
                                        {.name = "J1", .parent = 0, .node = 1, .rest = straight},
                                        {.name = "J2", .parent = 1, .node = 2, .rest = straight}};
-    sinew_skeleton_desc skeleton_desc = sinew_skeleton_desc_default();
-    skeleton_desc.joints = joints, skeleton_desc.joint_count = 3;
-    sinew_skeleton *skeleton;
-    assert_ok(sinew_skeleton_create(&skeleton_desc, &skeleton, NULL));
+    sinew_skeleton *skeleton = test_skeleton_of(joints, 3);
     const float time = 0, place[] = {0, 2, 0}, turn[] = {0, HALF, 0, HALF};
     sinew_track tracks[2] = {{.node = 2,
                               .node_name = "J2",
