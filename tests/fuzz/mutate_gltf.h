@@ -6,10 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Changes a .gltf text or a .glb in one place, rarely in a few: a number, a word, a member or
-/// element left out, doubled, put elsewhere or taken from another place; or a number of the binary
-/// part. Lengths of a GLB stay right. Returns the new size, at most max_size; 0 where the bytes are
-/// no such file, or the result has no room. The same seed gives the same change.
+/// Changes a .gltf (or any other JSON) text or a .glb in one place, rarely in a few: a number, a
+/// word, a member or element left out, doubled, put elsewhere or taken from another place; or a
+/// number of the binary part. Lengths of a GLB stay right. Returns the new size, at most max_size;
+/// 0 where the bytes are no such file, or the result has no room. The same seed gives the same
+/// change.
 size_t fuzz_mutate_gltf(uint8_t *data, size_t size, size_t max_size, uint32_t seed);
 
 /// Calls `run` with every file that comes from this one by one plain change of one value: left out,
