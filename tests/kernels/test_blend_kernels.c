@@ -23,17 +23,6 @@ typedef struct mix_case {
     sinew_blend_args args;
 } mix_case;
 
-static void use_isa(sinew_isa isa)
-{
-    sinew_isa_set_mask(1u << SINEW_ISA_SCALAR | 1u << isa);
-    assert_int_equal(sinew_isa_active(), isa);
-}
-
-static bool has_isa(sinew_isa isa)
-{
-    return sinew_isa_available() >> isa & 1u;
-}
-
 static sinew_joint_mask random_mask(test_random *random, uint32_t joint_count)
 {
     sinew_joint_mask mask;
@@ -195,7 +184,7 @@ static bool mix_in_double(const mix_case *c, uint32_t joint, double out[10])
 static void the_reference_is_right(void **state)
 {
     (void)state;
-    use_isa(SINEW_ISA_SCALAR);
+    test_use_isa(SINEW_ISA_SCALAR);
     uint32_t told = 0, all = 0;
     for (uint64_t round = 0; round < 300; round++) {
         mix_case c;
@@ -238,12 +227,12 @@ static void variants_give_the_bits_of_the_reference(void **state)
         if (round % 3)
             add_base(&c, round);
         sinew_pose expected = test_pose_at_rest(c.skeleton);
-        use_isa(SINEW_ISA_SCALAR);
+        test_use_isa(SINEW_ISA_SCALAR);
         blend_into(&c, &expected);
         for (int isa = SINEW_ISA_SCALAR + 1; isa < SINEW_ISA_COUNT; isa++) {
-            if (!has_isa((sinew_isa)isa))
+            if (!test_has_isa((sinew_isa)isa))
                 continue;
-            use_isa((sinew_isa)isa);
+            test_use_isa((sinew_isa)isa);
             blend_into(&c, &c.out);
             assert_same_pose(&c.out, &expected);
         }
@@ -286,14 +275,14 @@ static void additive_variants_give_the_bits_of_the_reference(void **state)
                                     .mask = round % 5 < 2 ? &mask : NULL,
                                     .touched = round % 7 < 3 ? touched : NULL};
         sinew_pose expected = test_pose_at_rest(c.skeleton);
-        use_isa(SINEW_ISA_SCALAR);
+        test_use_isa(SINEW_ISA_SCALAR);
         assert_ok(sinew_pose_copy(&expected, &c.base));
         args.out_pose = &expected;
         assert_ok(sinew_blend_additive(&args));
         for (int isa = SINEW_ISA_SCALAR + 1; isa < SINEW_ISA_COUNT; isa++) {
-            if (!has_isa((sinew_isa)isa))
+            if (!test_has_isa((sinew_isa)isa))
                 continue;
-            use_isa((sinew_isa)isa);
+            test_use_isa((sinew_isa)isa);
             assert_ok(sinew_pose_copy(&c.out, &c.base));
             args.out_pose = &c.out;
             assert_ok(sinew_blend_additive(&args));

@@ -157,17 +157,6 @@ static sinew_skin_mesh_args case_args(const dual_case *c, const dual_out *out, u
     return args;
 }
 
-static bool has_isa(sinew_isa isa)
-{
-    return sinew_isa_available() >> isa & 1u;
-}
-
-static void use_isa(sinew_isa isa)
-{
-    sinew_isa_set_mask(1u << SINEW_ISA_SCALAR | 1u << isa);
-    assert_int_equal(sinew_isa_active(), isa);
-}
-
 static void check_guards(const dual_out *out, uint32_t vertex_count, unsigned which)
 {
     for (int i = 0; i < 3; i++)
@@ -303,16 +292,16 @@ static void check_meshes_against_double(bool fused)
 static void the_reference_is_right(void **state)
 {
     (void)state;
-    use_isa(SINEW_ISA_SCALAR);
+    test_use_isa(SINEW_ISA_SCALAR);
     check_meshes_against_double(true);
 }
 
 static void without_fma_the_bound_holds(void **state)
 {
     (void)state;
-    if (!has_isa(SINEW_ISA_SSE2))
+    if (!test_has_isa(SINEW_ISA_SSE2))
         skip();
-    use_isa(SINEW_ISA_SSE2);
+    test_use_isa(SINEW_ISA_SSE2);
     check_meshes_against_double(false);
 }
 
@@ -400,11 +389,11 @@ static void compare_variant(const dual_case *c, sinew_isa isa, uint64_t strides,
     dual_out actual = make_out(c->vertex_count, strides);
     sinew_skin_mesh_args args = case_args(c, &expected, which);
     args.exact_normals = strides % 2;
-    use_isa(SINEW_ISA_SCALAR);
+    test_use_isa(SINEW_ISA_SCALAR);
     assert_ok(sinew_skin_mesh(&args));
     args = case_args(c, &actual, which);
     args.exact_normals = strides % 2;
-    use_isa(isa);
+    test_use_isa(isa);
     assert_ok(sinew_skin_mesh(&args));
     check_guards(&expected, c->vertex_count, which);
     for (int i = 0; i < 3; i++)
@@ -424,7 +413,7 @@ static void variants_give_the_bits_of_the_reference(void **state)
     int variants = 0;
     for (size_t f = 0; f < sizeof fma_family / sizeof *fma_family; f++) {
         sinew_isa isa = fma_family[f];
-        if (!has_isa(isa))
+        if (!test_has_isa(isa))
             continue;
         variants++;
         uint64_t round = 0;

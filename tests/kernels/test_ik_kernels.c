@@ -13,12 +13,6 @@
 
 enum { BLOCKS = 5, LANES_IN_ALL = BLOCKS * SINEW_IK_LANES };
 
-static void use_isa(int isa)
-{
-    sinew_isa_set_mask(1u << isa);
-    assert_int_equal(sinew_isa_active(), isa);
-}
-
 /// The rows of a block's input, in order of memory.
 enum { IN_ROWS = 6 * 3 + 5, OUT_ROWS = 8 };
 
@@ -47,7 +41,7 @@ static void compare_isas(const sinew_two_bone_lanes *blocks, bool finite)
 {
     sinew_two_bone_lanes expected[BLOCKS], got[BLOCKS];
     memcpy(expected, blocks, sizeof expected);
-    use_isa(SINEW_ISA_SCALAR);
+    test_use_isa(SINEW_ISA_SCALAR);
     assert_ok(sinew_two_bone_ik_batch(expected, LANES_IN_ALL));
     for (uint32_t b = 0; b < BLOCKS; b++) {
         // inputs keep their bits; outputs are unit quaternions whatever came in
@@ -64,9 +58,9 @@ static void compare_isas(const sinew_two_bone_lanes *blocks, bool finite)
             }
     }
     for (int isa = 1; isa < SINEW_ISA_COUNT; isa++) {
-        if (!(sinew_isa_available() >> isa & 1u))
+        if (!test_has_isa((sinew_isa)isa))
             continue;
-        use_isa(isa);
+        test_use_isa((sinew_isa)isa);
         memcpy(got, blocks, sizeof got);
         assert_ok(sinew_two_bone_ik_batch(got, LANES_IN_ALL));
         const uint32_t *a = (const uint32_t *)got, *b = (const uint32_t *)expected;

@@ -12,17 +12,6 @@
 #include "../support/oracle.h"
 #include "../support/random.h"
 
-static void use_isa(sinew_isa isa)
-{
-    sinew_isa_set_mask(1u << SINEW_ISA_SCALAR | 1u << isa);
-    assert_int_equal(sinew_isa_active(), isa);
-}
-
-static bool has_isa(sinew_isa isa)
-{
-    return sinew_isa_available() >> isa & 1u;
-}
-
 // ---- A random face ------------------------------------------------------------------------------
 
 enum { JOINTS = 9 };
@@ -185,9 +174,9 @@ static void targets_are_added(void **state)
     void *block = test_block(size);
     assert_ok(sinew_kernel_palette_build(&palette, 1, &palette, block, size));
     for (int isa = 0; isa < SINEW_ISA_COUNT; isa++) {
-        if (!has_isa((sinew_isa)isa))
+        if (!test_has_isa((sinew_isa)isa))
             continue;
-        use_isa((sinew_isa)isa);
+        test_use_isa((sinew_isa)isa);
         float out[40 * 3], out_normals[40 * 3], weights[2] = {0.5f, 0.25f};
         sinew_skin_mesh_args args = {.binding = binding,
                                      .kernel_palette = block,
@@ -245,7 +234,7 @@ static void morphs_are_those_of_the_plain_path(void **state)
     for (uint64_t round = 0; round < 21; round++) {
         uint32_t vertex_count = 30 + (uint32_t)(round * 97 % 700);
         face f = make_face(round, vertex_count, target_counts[round % 7]);
-        use_isa(SINEW_ISA_SCALAR);
+        test_use_isa(SINEW_ISA_SCALAR);
         skinned actual = make_skinned(vertex_count), expected = make_skinned(vertex_count);
         sinew_skin_mesh_args args = face_args(&f, &actual);
         assert_ok(sinew_skin_mesh(&args));
@@ -275,8 +264,8 @@ static void morphs_are_those_of_the_plain_path(void **state)
         for (size_t i = 0; i < expected.count; i++)
             assert_true(actual.floats[i] == expected.floats[i]); // zeros of either sign
         // SSE2 rounds products: of up to 1100 terms of at most 0.4
-        if (has_isa(SINEW_ISA_SSE2)) {
-            use_isa(SINEW_ISA_SSE2);
+        if (test_has_isa(SINEW_ISA_SSE2)) {
+            test_use_isa(SINEW_ISA_SSE2);
             args = face_args(&f, &actual);
             assert_ok(sinew_skin_mesh(&args));
             for (size_t i = 0; i < 3 * (size_t)vertex_count; i++)
@@ -308,13 +297,13 @@ static void variants_and_ranges_give_the_same_bits(void **state)
         uint32_t vertex_count = 1 + (uint32_t)(round * 389 % 3000);
         face f = make_face(100 + round, vertex_count, 1 + (uint32_t)(round * 13 % 80));
         skinned expected = make_skinned(vertex_count), actual = make_skinned(vertex_count);
-        use_isa(SINEW_ISA_SCALAR);
+        test_use_isa(SINEW_ISA_SCALAR);
         sinew_skin_mesh_args args = face_args(&f, &expected);
         assert_ok(sinew_skin_mesh(&args));
         for (size_t i = 0; i < sizeof fma_family / sizeof *fma_family; i++) {
-            if (!has_isa(fma_family[i]))
+            if (!test_has_isa(fma_family[i]))
                 continue;
-            use_isa(fma_family[i]);
+            test_use_isa(fma_family[i]);
             args = face_args(&f, &actual);
             memset(actual.floats, 0, actual.count * sizeof(float));
             assert_ok(sinew_skin_mesh(&args));

@@ -293,17 +293,6 @@ static void run_reference(const plain_case *c, const sinew_skin_args *args)
         sinewi_skin_range_scalar(args, c->fixed ? &fixed : NULL);
 }
 
-static void use_isa(sinew_isa isa)
-{
-    sinew_isa_set_mask(1u << SINEW_ISA_SCALAR | 1u << isa);
-    assert_int_equal(sinew_isa_active(), isa);
-}
-
-static bool has_isa(sinew_isa isa)
-{
-    return sinew_isa_available() >> isa & 1u;
-}
-
 // Which bytes of a field's vertices are theirs to write.
 static bool owns(const plain_case *c, const plain_out *out, int block, size_t at)
 {
@@ -385,11 +374,11 @@ static void compare_variants(const plain_case *c, int layout)
             check_guards(c, &expected);
         for (size_t f = 0; f < sizeof fma_family / sizeof *fma_family + 1; f++) {
             sinew_isa isa = f ? fma_family[f - 1] : SINEW_ISA_SCALAR;
-            if (!has_isa(isa))
+            if (!test_has_isa(isa))
                 continue;
             plain_out actual = make_out(c, layout, in_place);
             args = case_args(c, &actual, in_place);
-            use_isa(isa);
+            test_use_isa(isa);
             run_case(c, &args);
             check_same(c, &expected, &actual, sinew_isa_name(isa));
             free_out(&actual);
@@ -446,9 +435,9 @@ static void ranges_give_the_same_bits(void **state)
         plain_case c = make_case(&random, 200, 1 + (uint32_t)(round % 9), 60, MIRRORED, layout, 3);
         c.fixed = round % 4 == 3;
         for (int isa = 0; isa < SINEW_ISA_COUNT; isa++) {
-            if (!has_isa((sinew_isa)isa))
+            if (!test_has_isa((sinew_isa)isa))
                 continue;
-            use_isa((sinew_isa)isa);
+            test_use_isa((sinew_isa)isa);
             plain_out whole = make_out(&c, layout, false), parts = make_out(&c, layout, false);
             sinew_skin_args args = case_args(&c, &whole, false);
             run_case(&c, &args);
@@ -554,9 +543,9 @@ static void all_stay_within_their_bounds(void **state)
 {
     (void)state;
     for (int isa = 0; isa < SINEW_ISA_COUNT; isa++) {
-        if (!has_isa((sinew_isa)isa))
+        if (!test_has_isa((sinew_isa)isa))
             continue;
-        use_isa((sinew_isa)isa);
+        test_use_isa((sinew_isa)isa);
         for (uint64_t round = 0; round < 120; round++) {
             test_random random = test_random_make(round);
             int layout = (int)(round % LAYOUTS);
@@ -582,9 +571,9 @@ static void at_rest_nothing_moves(void **state)
 {
     (void)state;
     for (int isa = 0; isa < SINEW_ISA_COUNT; isa++) {
-        if (!has_isa((sinew_isa)isa))
+        if (!test_has_isa((sinew_isa)isa))
             continue;
-        use_isa((sinew_isa)isa);
+        test_use_isa((sinew_isa)isa);
         for (uint64_t round = 0; round < 20; round++) {
             test_random random = test_random_make(round);
             plain_case c = make_case(&random, 1 + test_random_below(&random, 60),
@@ -689,9 +678,9 @@ static void morphs_give_the_bits_of_the_reference(void **state)
 {
     (void)state;
     for (int isa = 0; isa < SINEW_ISA_COUNT; isa++) {
-        if (!has_isa((sinew_isa)isa))
+        if (!test_has_isa((sinew_isa)isa))
             continue;
-        use_isa((sinew_isa)isa);
+        test_use_isa((sinew_isa)isa);
         for (uint32_t n = 1; n <= MORPH_VERTICES; n++) {
             test_random random = test_random_make(n);
             check_morphs(&random, n, (sinew_isa)isa);

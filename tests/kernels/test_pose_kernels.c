@@ -17,15 +17,9 @@ static const uint32_t joint_counts[] = {1,  2,  3,  4,  5,  7,  8,  9,  12, 15, 
                                         17, 20, 31, 32, 33, 47, 48, 49, 64, 65, 80};
 enum { COUNTS = sizeof joint_counts / sizeof *joint_counts };
 
-static void use_isa(int isa)
-{
-    sinew_isa_set_mask(1u << isa);
-    assert_int_equal(sinew_isa_active(), isa);
-}
-
 static bool can_use(int isa)
 {
-    return isa != SINEW_ISA_SCALAR && (sinew_isa_available() >> isa & 1u);
+    return isa != SINEW_ISA_SCALAR && test_has_isa((sinew_isa)isa);
 }
 
 // Room for matrices with bytes behind them that nothing may touch.
@@ -73,7 +67,7 @@ static void compare_walks(sinew_local_to_model_args args, const sinew_mat4 *befo
         }
         args.out_model = (sinew_mat4 *)(void *)model[k].bytes;
         args.out_inherit = (sinew_mat4 *)(void *)inherit[k].bytes;
-        use_isa(k == 0 ? SINEW_ISA_SCALAR : isa);
+        test_use_isa((sinew_isa)(k == 0 ? SINEW_ISA_SCALAR : isa));
         assert_ok(sinew_local_to_model(&args));
         guarded_check(&model[k], 0x5A);
         guarded_check(&inherit[k], 0x5A);
@@ -115,7 +109,7 @@ static void local_to_model_gives_the_scalar_bits(void **state)
                 sinew_mat4 done[2 * JOINTS_MAX];
                 args.out_model = done;
                 args.out_inherit = done + n;
-                use_isa(SINEW_ISA_SCALAR);
+                test_use_isa(SINEW_ISA_SCALAR);
                 assert_ok(sinew_local_to_model(&args));
                 sinew_pose other = test_pose_random(&random, rig.skeleton);
                 args.pose = &other;
@@ -182,7 +176,7 @@ static void compare_palettes(sinew_palette_args args, int isa, const char *what)
         args.out_count = slots;
         args.out_center = &center[k];
         args.out_replaced = &replaced[k];
-        use_isa(k == 0 ? SINEW_ISA_SCALAR : isa);
+        test_use_isa((sinew_isa)(k == 0 ? SINEW_ISA_SCALAR : isa));
         assert_ok(sinew_palette_build(&args));
         guarded_check(&out[k], 0xA5);
     }
@@ -207,7 +201,7 @@ static void palettes_have_the_scalar_bits(void **state)
                                 (sinew_rest_kind)kind);
                 sinew_pose pose = test_pose_random(&random, rig.skeleton);
                 sinew_mat4 model[JOINTS_MAX], inherit[JOINTS_MAX];
-                use_isa(SINEW_ISA_SCALAR);
+                test_use_isa(SINEW_ISA_SCALAR);
                 assert_ok(
                     sinew_local_to_model(&(sinew_local_to_model_args){.skeleton = rig.skeleton,
                                                                       .pose = &pose,
@@ -277,7 +271,7 @@ static void compare_crowds(const crowd_case *c, sinew_crowd_args args, int isa, 
     guarded expected = guarded_make(size, 0x3C);
     sinew_mat3x4 center[2];
     uint32_t replaced[2] = {0, 0};
-    use_isa(SINEW_ISA_SCALAR);
+    test_use_isa(SINEW_ISA_SCALAR);
     for (uint32_t i = 0; i < c->count; i++) {
         sinew_mat4 model[JOINTS_MAX], inherit[JOINTS_MAX];
         uint32_t more;
@@ -310,7 +304,7 @@ static void compare_crowds(const crowd_case *c, sinew_crowd_args args, int isa, 
     memset(lanes, 0xFF, sinew_crowd_lanes_count(n, c->count) * sizeof *lanes); // NaN
     for (uint32_t i = 0; i < c->count; i++)
         assert_ok(sinew_crowd_lanes_set(lanes, i, &c->poses[i]));
-    use_isa(isa);
+    test_use_isa((sinew_isa)isa);
     for (int form = 0; form < 2; form++) {
         guarded out = guarded_make(size, 0x3C);
         args.out_palettes = (sinew_mat3x4 *)(void *)out.bytes;

@@ -137,18 +137,6 @@ static sinew_skin_mesh_args case_args(const kernel_case *c, kernel_out *out, uns
     return args;
 }
 
-static void use_isa(sinew_isa isa)
-{
-    sinew_isa_set_mask(1u << SINEW_ISA_SCALAR | 1u << isa);
-    assert_int_equal(sinew_isa_active(), isa);
-}
-
-// True where this machine runs it.
-static bool has_isa(sinew_isa isa)
-{
-    return sinew_isa_available() >> isa & 1u;
-}
-
 // Bytes that no vertex owns are as make_out left them.
 static void check_guards(const kernel_out *out, uint32_t vertex_count, unsigned which)
 {
@@ -296,7 +284,7 @@ static void check_meshes_against_double(bool fused)
 static void the_reference_is_right(void **state)
 {
     (void)state;
-    use_isa(SINEW_ISA_SCALAR);
+    test_use_isa(SINEW_ISA_SCALAR);
     check_meshes_against_double(true);
 }
 
@@ -308,10 +296,10 @@ static void compare_variant(const kernel_case *c, sinew_isa isa, int strides, un
     kernel_out expected = make_out(c->vertex_count, strides);
     kernel_out actual = make_out(c->vertex_count, strides);
     sinew_skin_mesh_args args = case_args(c, &expected, which);
-    use_isa(SINEW_ISA_SCALAR);
+    test_use_isa(SINEW_ISA_SCALAR);
     assert_ok(sinew_skin_mesh(&args));
     args = case_args(c, &actual, which);
-    use_isa(isa);
+    test_use_isa(isa);
     assert_ok(sinew_skin_mesh(&args));
     check_guards(&expected, c->vertex_count, which);
     for (int i = 0; i < 3; i++)
@@ -331,7 +319,7 @@ static void variants_give_the_bits_of_the_reference(void **state)
     int variants = 0;
     for (size_t f = 0; f < sizeof fma_family / sizeof *fma_family; f++) {
         sinew_isa isa = fma_family[f];
-        if (!has_isa(isa))
+        if (!test_has_isa(isa))
             continue;
         variants++;
         // counts around one to three blocks, each number of joints a block that has a kernel
@@ -368,9 +356,9 @@ static void variants_give_the_bits_of_the_reference(void **state)
 static void without_fma_the_bound_holds(void **state)
 {
     (void)state;
-    if (!has_isa(SINEW_ISA_SSE2))
+    if (!test_has_isa(SINEW_ISA_SSE2))
         skip();
-    use_isa(SINEW_ISA_SSE2);
+    test_use_isa(SINEW_ISA_SSE2);
     check_meshes_against_double(false);
 }
 
@@ -378,7 +366,7 @@ static void without_fma_the_bound_holds(void **state)
 static void rounded_weights_stay_within_their_error(void **state)
 {
     (void)state;
-    use_isa(SINEW_ISA_SCALAR);
+    test_use_isa(SINEW_ISA_SCALAR);
     for (uint64_t round = 0; round < 20; round++) {
         test_random random = test_random_make(round);
         kernel_case c = make_case(
@@ -423,9 +411,9 @@ static void at_rest_nothing_moves(void **state)
 {
     (void)state;
     for (int isa = 0; isa < SINEW_ISA_COUNT; isa++) {
-        if (!has_isa((sinew_isa)isa))
+        if (!test_has_isa((sinew_isa)isa))
             continue;
-        use_isa((sinew_isa)isa);
+        test_use_isa((sinew_isa)isa);
         for (int storage = 1; storage <= 3; storage++)
             for (uint32_t influences = 0; influences <= MAX_INFLUENCES; influences++) {
                 test_random random = test_random_make(influences);
@@ -459,9 +447,9 @@ static void degenerate_directions_stay(void **state)
 {
     (void)state;
     for (int isa = 0; isa < SINEW_ISA_COUNT; isa++) {
-        if (!has_isa((sinew_isa)isa))
+        if (!test_has_isa((sinew_isa)isa))
             continue;
-        use_isa((sinew_isa)isa);
+        test_use_isa((sinew_isa)isa);
         test_random random = test_random_make(7);
         kernel_case c = make_case(&random, 40, 3, 5, SCALED, SINEW_WEIGHT_STORAGE_FLOAT, false);
         memset(c.palette, 0, sizeof c.palette);
@@ -552,9 +540,9 @@ static void a_bad_matrix_spoils_no_neighbour(void **state)
 {
     (void)state;
     for (int isa = 0; isa < SINEW_ISA_COUNT; isa++) {
-        if (!has_isa((sinew_isa)isa))
+        if (!test_has_isa((sinew_isa)isa))
             continue;
-        use_isa((sinew_isa)isa);
+        test_use_isa((sinew_isa)isa);
         // two vertices of one block, one joint each: the block has both
         const float positions[6] = {1, 2, 3, 4, 5, 6};
         const uint16_t joints[2] = {0, 1};

@@ -88,3 +88,14 @@ void test_block_free(void *block)
     if (block != NULL)
         free(((void **)block)[-1]);
 }
+
+bool test_has_isa(sinew_isa isa)
+{
+    return sinew_isa_available() >> isa & 1u;
+}
+
+void test_use_isa(sinew_isa isa)
+{
+    sinew_isa_set_mask(1u << SINEW_ISA_SCALAR | 1u << isa);
+    assert_int_equal(sinew_isa_active(), isa);
+}

@@ -7,11 +7,13 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
 
+#include "sinew/base.h"
 #include "sinew/math.h"
 
 /// Runs a `const struct CMUnitTest[]` and gives main's result.
@@ -55,5 +57,10 @@ void test_assert_result(sinew_result actual, sinew_result expected, const char *
 /// by test_block_free.
 void *test_block(size_t size);
 void test_block_free(void *block);
+
+/// True where this machine runs the instruction set.
+bool test_has_isa(sinew_isa isa);
+/// What is called from here on uses this instruction set, which the machine must have.
+void test_use_isa(sinew_isa isa);
 
 #endif
