@@ -323,6 +323,7 @@ static void faults_have_a_place(void **state)
         {"@{}", SINEW_ERROR_MISSING_PROPERTY, ""},
         {"{\"layers\": @3}", SINEW_ERROR_JSON_TYPE, "layers"},
         {"{\"layers\": [],\n \"layer\": @[]}", SINEW_ERROR_INVALID_VALUE, "layer"},
+        {"{\"layers\": [],\n \"layers\": @[]}", SINEW_ERROR_NAME_TAKEN, "layers"},
         {"{\"layers\": [@{}]}", SINEW_ERROR_MISSING_PROPERTY, "layers[0]"},
         {"{\"layers\": [{\"inputs\":\n[@{}]}]}", SINEW_ERROR_MISSING_PROPERTY,
          "layers[0].inputs[0]"},
