@@ -65,9 +65,9 @@ bool cli_skinning(const char *text, bool *out_dual);
 
 // ---- Files ------------------------------------------------------------------------------------------------
 
-// Opens FILE: a path, or @creature, @chain:JOINTS, @strip:JOINTS:VERTICES. On failure the fault is
-// on standard error and, with `json`, an object with the findings on standard output; returns the
-// exit status.
+// Opens FILE: a path, or @creature, @cub, @chain:JOINTS, @strip:JOINTS:VERTICES. On failure the
+// fault is on standard error and, with `json`, an object with the findings on standard output;
+// returns the exit status.
 int cli_open(const char *command, const char *file, bool strict, bool json, sinew_document **out);
 // A whole file in memory with a 0 behind it, for free; NULL, and the error filled in, where it
 // cannot be read or is larger than 64 MiB.

@@ -349,6 +349,30 @@ static void hash_creature(void)
     sinew_document_destroy(document);
 }
 
+// The cub is made by more arithmetic of its own: its rig and its surface.
+static void hash_cub(void)
+{
+    sinew_document *document;
+    must(sinew_fixture_cub(NULL, &document), "cub");
+    for (uint32_t n = 0; n < document->node_count; n++) {
+        const sinew_transform *local = &document->nodes[n].local;
+        add_floats(&local->translation.x, 3);
+        add_floats(&local->rotation.x, 4);
+    }
+    for (uint32_t s = 0; s < document->skin_count; s++)
+        for (uint32_t j = 0; j < document->skins[s].joint_count; j++)
+            add_floats(document->skins[s].inverse_binds[j].m, 16);
+    for (uint32_t m = 0; m < document->mesh_count; m++)
+        for (uint32_t k = 0; k < document->meshes[m].primitive_count; k++) {
+            const sinew_primitive *p = &document->meshes[m].primitives[k];
+            add_floats(p->positions, 3 * (size_t)p->vertex_count);
+            add_floats(p->normals, 3 * (size_t)p->vertex_count);
+            for (uint32_t t = 0; t < p->target_count; t++)
+                add_floats(p->targets[t].positions, 3 * (size_t)p->targets[t].count);
+        }
+    sinew_document_destroy(document);
+}
+
 // ---- Random skeletons -------------------------------------------------------------------------------------
 
 static uint64_t random_state;
@@ -564,6 +588,9 @@ static void hash_all(bool parts)
     hash_creature();
     if (parts)
         printf("creature %016llx\n", (unsigned long long)hash);
+    hash_cub();
+    if (parts)
+        printf("cub %016llx\n", (unsigned long long)hash);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         hash_random(seed);
         if (parts)

@@ -265,6 +265,7 @@ static void wrong_arguments_are_refused(void **state)
     assert_result(sinew_fixture_chain(1, 1.0f, NULL, NULL), wrong);
     assert_result(sinew_fixture_strip(1, 1, 1.0f, NULL, NULL), wrong);
     assert_result(sinew_fixture_creature(NULL, NULL), wrong);
+    assert_result(sinew_fixture_cub(NULL, NULL), wrong);
 }
 
 // ---- Memory -------------------------------------------------------------------------------------
@@ -306,6 +307,7 @@ static void memory_is_given_back(void **state)
     check_memory(make_chain, 1);
     check_memory(make_strip, 1);
     check_memory(sinew_fixture_creature, 131); // a prime, to meet all stages
+    check_memory(sinew_fixture_cub, 131);
 }
 
 // ---- The creature's surface ---------------------------------------------------------------------
@@ -819,6 +821,123 @@ static void creature_is_the_same_twice(void **state)
     sinew_document_destroy(b);
 }
 
+// ---- The cub ------------------------------------------------------------------------------------
+
+static void cub_has_the_creatures_joints(void **state)
+{
+    (void)state;
+    actor creature, cub;
+    creature_init(&creature);
+    sinew_document *d;
+    assert_ok(sinew_fixture_cub(NULL, &d));
+    actor_init(&cub, d);
+    assert_string_equal(d->file, "@cub");
+    assert_string_equal(d->scenes[0].name, "cub");
+    assert_int_equal(d->clip_count, 0);
+    assert_int_equal(d->finding_count, 0);
+    assert_int_equal(cub.joint_count, creature.joint_count);
+    uint32_t turned = 0;
+    for (uint32_t j = 0; j < cub.joint_count; j++) {
+        assert_string_equal(sinew_skeleton_joint_name(cub.skeleton, j),
+                            sinew_skeleton_joint_name(creature.skeleton, j));
+        assert_int_equal(sinew_skeleton_parents(cub.skeleton)[j],
+                         sinew_skeleton_parents(creature.skeleton)[j]);
+        turned += fabsf(sinew_skeleton_rest(cub.skeleton)[j].rotation.w) < 0.999f;
+    }
+    assert_true(turned > cub.joint_count / 3); // within a chain that is straight they are not
+    const float hips = actor_rest_at(&cub, actor_joint(&cub, "hips")).y;
+    const float creature_hips = actor_rest_at(&creature, actor_joint(&creature, "hips")).y;
+    assert_true(hips < 0.5f * creature_hips);
+    // other proportions, not only another size: the head stands higher over the legs
+    const float head = actor_rest_at(&cub, actor_joint(&cub, "eye_l")).y / hips;
+    assert_true(head > 1.08f * actor_rest_at(&creature, actor_joint(&creature, "eye_l")).y /
+                           creature_hips);
+    actor_free(&cub);
+    actor_free(&creature);
+}
+
+// +Y of a joint points to the next one, as the header says: 1 - cosine is the square of the angle
+// over 2, so 1e-6 is a milliradian and a half.
+static void cub_joints_point_along_bones(void **state)
+{
+    (void)state;
+    actor a;
+    sinew_document *d;
+    assert_ok(sinew_fixture_cub(NULL, &d));
+    actor_init(&a, d);
+    static const char *const bones[][2] = {
+        {"hips", "spine_1"},          {"spine_3", "chest"},    {"chest", "neck_1"},
+        {"neck_2", "head"},           {"tail_2", "tail_3"},    {"scarf_1", "scarf_2"},
+        {"scapula_l", "upper_arm_l"}, {"forearm_r", "hand_r"}, {"hand_l", "fingers_l"},
+        {"thigh_r", "shin_r"},        {"foot_l", "toes_l"},    {"ear_1_r", "ear_2_r"}};
+    for (size_t i = 0; i < sizeof bones / sizeof *bones; i++) {
+        const uint32_t from = actor_joint(&a, bones[i][0]), to = actor_joint(&a, bones[i][1]);
+        const sinew_vec3 way = sinew_vec3_sub(actor_rest_at(&a, to), actor_rest_at(&a, from));
+        const sinew_vec3 y = sinew_mat4_transform_vector(
+            &sinew_skeleton_rest_model(a.skeleton)[from], sinew_vec3_make(0.0f, 1.0f, 0.0f));
+        assert_near(sinew_vec3_dot(way, y) / sinew_vec3_length(way), 1.0, 1e-6);
+    }
+    actor_free(&a);
+}
+
+// Surfaces are closed and not turned inside out, stand on the ground with all four paws, and are
+// the mirror image of themselves where the creature's are; what it rests on is the identity.
+static void cub_stands_whole_on_its_paws(void **state)
+{
+    (void)state;
+    sinew_document *cub, *creature;
+    assert_ok(sinew_fixture_cub(NULL, &cub));
+    assert_ok(sinew_fixture_creature(NULL, &creature));
+    float least[4] = {1.0f, 1.0f, 1.0f, 1.0f}; // of the four quarters of the ground
+    for (uint32_t m = 0; m < cub->mesh_count; m++)
+        for (uint32_t k = 0; k < cub->meshes[m].primitive_count; k++) {
+            const sinew_primitive *p = &cub->meshes[m].primitives[k],
+                                  *q = &creature->meshes[m].primitives[k];
+            check_closed(p);
+            check_normals(p);
+            assert_int_equal(p->vertex_count, q->vertex_count);
+            assert_int_equal(p->target_count, q->target_count);
+            assert_memory_equal(p->indices, q->indices, p->index_count * 4);
+            assert_memory_equal(p->weights, q->weights,
+                                (size_t)p->vertex_count * p->influence_count * 4);
+            for (size_t v = 0; v < p->vertex_count; v++) {
+                const float *at = p->positions + 3 * v;
+                const int quarter = (at[0] > 0.0f) + 2 * (at[2] > 0.0f);
+                least[quarter] = fminf(least[quarter], at[1]);
+            }
+        }
+    for (int i = 0; i < 4; i++)
+        assert_near(least[i], 0.0, 1e-3);
+    assert_int_equal(cub->instance_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(cub->instances[i].skinned);
+        assert_int_equal(cub->instances[i].rest.kind, SINEW_REST_IDENTITY);
+        // rounding alone: a product of some ten rotations of floats
+        assert_true(cub->instances[i].rest.difference < 1e-6f);
+    }
+    sinew_document_destroy(creature);
+    sinew_document_destroy(cub);
+}
+
+static void cub_is_the_same_twice(void **state)
+{
+    (void)state;
+    sinew_document *a, *b;
+    assert_ok(sinew_fixture_cub(NULL, &a));
+    assert_ok(sinew_fixture_cub(NULL, &b));
+    for (uint32_t m = 0; m < a->mesh_count; m++)
+        for (uint32_t k = 0; k < a->meshes[m].primitive_count; k++) {
+            const sinew_primitive *p = &a->meshes[m].primitives[k],
+                                  *q = &b->meshes[m].primitives[k];
+            assert_memory_equal(p->positions, q->positions, p->vertex_count * 12u);
+            assert_memory_equal(p->normals, q->normals, p->vertex_count * 12u);
+        }
+    for (uint32_t n = 0; n < a->node_count; n++)
+        assert_memory_equal(&a->nodes[n].local, &b->nodes[n].local, sizeof a->nodes[n].local);
+    sinew_document_destroy(a);
+    sinew_document_destroy(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -843,6 +962,10 @@ int main(void)
         cmocka_unit_test(joints_bend_their_way),
         cmocka_unit_test(creature_keeps_its_shape),
         cmocka_unit_test(creature_is_the_same_twice),
+        cmocka_unit_test(cub_has_the_creatures_joints),
+        cmocka_unit_test(cub_joints_point_along_bones),
+        cmocka_unit_test(cub_stands_whole_on_its_paws),
+        cmocka_unit_test(cub_is_the_same_twice),
     };
     return TEST_RUN(tests);
 }
