@@ -36,8 +36,10 @@ typedef struct bake_job {
     const char *file, *output;
     bool json;
     const sinew_document *document;
+    other_clips *other;          // or NULL
+    const sinew_document *clips; // whose clips are baked: of the document, unless of another
     posed_document *posed;
-    int32_t clip; // -1: the pose of the file
+    int32_t clip; // of clips; -1: the pose of the file
     double fps;
     double *times; // [frame_count] seconds into the clip, the last one its end
     uint32_t frame_count;

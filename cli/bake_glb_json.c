@@ -270,7 +270,7 @@ static void glb_json_animation(const glb_file *f, json_writer *w)
         return;
     json_open_array(w, "animations");
     json_open_object(w, NULL);
-    json_text(w, "name", sinew_clip_name(f->job->document->clips[f->job->clip]));
+    json_text(w, "name", sinew_clip_name(f->job->clips->clips[f->job->clip]));
     for (int samplers = 0; samplers < 2; samplers++) {
         int64_t node = 0, sampler = 0;
         json_open_array(w, samplers ? "samplers" : "channels");

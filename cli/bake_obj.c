@@ -42,7 +42,7 @@ static void obj_safe_name(const char *text, char out[OBJ_NAME_SIZE])
 // The clip's name, or the file's without folder and ending.
 static void obj_stem(const bake_job *job, char out[OBJ_NAME_SIZE])
 {
-    const char *clip = job->clip >= 0 ? sinew_clip_name(job->document->clips[job->clip]) : "";
+    const char *clip = job->clip >= 0 ? sinew_clip_name(job->clips->clips[job->clip]) : "";
     if (clip[0]) {
         obj_safe_name(clip, out);
         return;

@@ -25,6 +25,10 @@ const char cmd_bake_help[] =
     "  --clip C         a clip, by index or name; may be left out where the file has one, or none "
     "(then the pose of\n"
     "                   the file is baked, one frame)\n"
+    "  --clips OTHER    clips are of this file; they find joints by name (docs/retargeting.md)\n"
+    "  --retarget R     names or humanoid: they are played on OTHER's rig, and its poses brought "
+    "to "
+    "FILE's\n"
     "  --fps F          frames per second, 30 unless given. Frames stand at 0, 1/F, 2/F, ... and "
     "the last one at the\n"
     "                   end of the clip, whether that is a whole number of frames or not\n"
@@ -50,7 +54,8 @@ typedef enum bake_format { BAKE_GLB, BAKE_OBJ, BAKE_PC2 } bake_format;
 
 // ---- Where to ---------------------------------------------------------------------------------------------
 
-static int bake_find_format(const char *file, const char *output, bake_format *out)
+static int bake_find_format(const char *file, const char *clips, const char *output,
+                            bake_format *out)
 {
     size_t length = strlen(output);
     if (length == 0)
@@ -59,7 +64,7 @@ static int bake_find_format(const char *file, const char *output, bake_format *o
     if (!slash && !cli_is_folder(output)) {
         if (cli_ends_with(output, ".glb") || cli_ends_with(output, ".pc2")) {
             *out = cli_ends_with(output, ".glb") ? BAKE_GLB : BAKE_PC2;
-            if (cli_same_file(file, output))
+            if (cli_same_file(file, output) || (clips && cli_same_file(clips, output)))
                 return cli_usage("bake", "'%s' is the input itself", output);
             return CLI_EXIT_OK;
         }
@@ -150,8 +155,7 @@ static void bake_say_warnings(const bake_job *job)
 static int bake_report(const bake_job *job, bake_format format)
 {
     static const char *const formats[] = {"glb", "obj", "pc2"};
-    const sinew_document *d = job->document;
-    const char *clip = job->clip >= 0 ? sinew_clip_name(d->clips[job->clip]) : NULL;
+    const char *clip = job->clip >= 0 ? sinew_clip_name(job->clips->clips[job->clip]) : NULL;
     uint64_t bytes = 0;
     for (size_t i = 0; i < job->outputs.count; i++)
         bytes += job->outputs.files[i].size;
@@ -159,6 +163,8 @@ static int bake_report(const bake_job *job, bake_format format)
         json_writer w = {stdout, false};
         json_open_object(&w, NULL);
         json_text(&w, "file", job->file);
+        if (job->other)
+            json_text(&w, "clips", job->other->file);
         if (clip) {
             json_open_object(&w, "clip");
             json_whole(&w, "index", job->clip);
@@ -231,10 +237,12 @@ static int bake_document(bake_job *job, bake_format format, bool dual)
         error.code = result;
         return cli_input_error(job->file, &error, job->json);
     }
+    if (job->other)
+        posed_document_use_clips(job->posed, job->other);
     int status = bake_find_parts(job);
     if (status == CLI_EXIT_OK)
         status = bake_make_times(
-            job, job->clip < 0 ? 0.0 : sinew_clip_duration(job->document->clips[job->clip]));
+            job, job->clip < 0 ? 0.0 : sinew_clip_duration(job->clips->clips[job->clip]));
     if (status != CLI_EXIT_OK)
         return status;
     bool made = false; // the folder is ours
@@ -263,17 +271,18 @@ static int bake_document(bake_job *job, bake_format format, bool dual)
 
 static int bake_choose_clip(bake_job *job, const char *clip)
 {
-    const sinew_document *d = job->document;
+    const sinew_document *d = job->clips;
     uint32_t index = 0;
     if (clip) {
-        int status = cli_find_clip(job->file, d, clip, job->json, &index);
+        int status =
+            cli_find_clip(job->other ? job->other->file : job->file, d, clip, job->json, &index);
         job->clip = (int32_t)index;
         return status;
     }
     if (d->clip_count > 1)
-        return cli_usage("bake",
-                         "--clip is missing: the file has %u, from 0 '%.100s' to %u '%.100s'",
-                         d->clip_count, sinew_clip_name(d->clips[0]), d->clip_count - 1,
+        return cli_usage("bake", "--clip is missing: %s has %u, from 0 '%.100s' to %u '%.100s'",
+                         job->other ? job->other->file : "the file", d->clip_count,
+                         sinew_clip_name(d->clips[0]), d->clip_count - 1,
                          sinew_clip_name(d->clips[d->clip_count - 1]));
     job->clip = d->clip_count == 1 ? 0 : -1;
     return CLI_EXIT_OK;
@@ -282,12 +291,13 @@ static int bake_choose_clip(bake_job *job, const char *clip)
 int cmd_bake(int argc, char **argv)
 {
     bake_job job = {.clip = -1, .fps = 30.0};
-    const char *clip = NULL, *fps = NULL, *skinning = "linear";
+    const char *clip = NULL, *fps = NULL, *skinning = "linear", *clips = NULL, *retarget = NULL;
     bool strict = false, dual;
     unsigned words;
     const cli_option options[] = {{"-o", &job.output, NULL},   {"--clip", &clip, NULL},
                                   {"--fps", &fps, NULL},       {"--strict", NULL, &strict},
                                   {"--json", NULL, &job.json}, {"--skinning", &skinning, NULL},
+                                  {"--clips", &clips, NULL},   {"--retarget", &retarget, NULL},
                                   {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &job.file, 1, &words);
     if (status != CLI_EXIT_OK)
@@ -301,18 +311,29 @@ int cmd_bake(int argc, char **argv)
                          fps);
     if (!cli_skinning(skinning, &dual))
         return cli_usage("bake", "--skinning is linear or dual, not '%s'", skinning);
+    other_clips_way way;
+    status = other_clips_check("bake", clips, retarget, true, &way);
+    if (status != CLI_EXIT_OK)
+        return status;
     bake_format format = BAKE_OBJ;
-    status = bake_find_format(job.file, job.output, &format);
+    status = bake_find_format(job.file, clips, job.output, &format);
     if (status != CLI_EXIT_OK)
         return status;
     sinew_document *document = NULL;
     status = cli_open("bake", job.file, strict, job.json, &document);
-    job.document = document;
+    job.document = job.clips = document;
+    if (status == CLI_EXIT_OK && clips)
+        status = other_clips_open("bake", clips, way, strict, job.json, document, &job.other);
+    if (status == CLI_EXIT_OK && clips)
+        job.clips = job.other->document;
     if (status == CLI_EXIT_OK)
         status = bake_choose_clip(&job, clip);
+    if (status == CLI_EXIT_OK && job.other)
+        status = other_clips_report(job.other, document, job.clip, job.json);
     if (status == CLI_EXIT_OK)
         status = bake_document(&job, format, dual);
     posed_document_destroy(job.posed);
+    other_clips_close(job.other);
     free(job.outputs.files);
     free(job.parts);
     free(job.times);

@@ -20,6 +20,10 @@ const char cmd_pose_help[] =
     "the "
     "place of a clip;\n"
     "                       T is then added to the clips' own times\n"
+    "  --clips OTHER        clips, also those of a mix, are of this file; they find joints by name "
+    "(docs/retargeting.md)\n"
+    "  --retarget R         names or humanoid: they are played on OTHER's rig, and its poses "
+    "brought to FILE's\n"
     "  --wrap W             clamp (default), loop or ping-pong\n"
     "  --max-vertices N     only the first N vertices of each primitive\n"
     "  --binding B          how skinned meshes are moved: plain (default), or block: through mesh "
@@ -158,7 +162,7 @@ static sinew_result write_poses(const char *file, posed_document *posed, int32_t
                                 bool json, uint64_t *out_replaced)
 {
     json_writer w = {stdout, false};
-    const double duration = clip < 0 ? 0.0 : sinew_clip_duration(posed->document->clips[clip]);
+    const double duration = clip < 0 ? 0.0 : sinew_clip_duration(posed->clips->clips[clip]);
     const uint32_t vertices = json ? max_vertices : UINT32_MAX;
     double local =
         clip < 0 ? moments->times[0] : sinew_wrap_time(moments->times[0], duration, wrap);
@@ -168,12 +172,14 @@ static sinew_result write_poses(const char *file, posed_document *posed, int32_t
     if (json) {
         json_open_object(&w, NULL);
         json_text(&w, "file", file);
+        if (posed->other)
+            json_text(&w, "clips", posed->other->file);
         if (clip < 0) {
             json_text(&w, "clip", NULL);
         } else {
             json_open_object(&w, "clip");
             json_whole(&w, "index", clip);
-            json_text(&w, "name", sinew_clip_name(posed->document->clips[clip]));
+            json_text(&w, "name", sinew_clip_name(posed->clips->clips[clip]));
             json_close_object(&w);
         }
         json_open_array(&w, "poses");
@@ -207,7 +213,8 @@ static sinew_result write_poses(const char *file, posed_document *posed, int32_t
 int cmd_pose(int argc, char **argv)
 {
     const char *file, *clip_text = NULL, *time = NULL, *times = NULL, *wrap_text = "clamp",
-                      *max_text = NULL, *binding = "plain", *skinning = "linear", *mix = NULL;
+                      *max_text = NULL, *binding = "plain", *skinning = "linear", *mix = NULL,
+                      *clips = NULL, *retarget = NULL;
     bool json = false, strict = false, dual;
     unsigned words;
     const cli_option options[] = {{"--clip", &clip_text, NULL},
@@ -220,6 +227,8 @@ int cmd_pose(int argc, char **argv)
                                   {"--binding", &binding, NULL},
                                   {"--skinning", &skinning, NULL},
                                   {"--mix", &mix, NULL},
+                                  {"--clips", &clips, NULL},
+                                  {"--retarget", &retarget, NULL},
                                   {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &file, 1, &words);
     if (status != CLI_EXIT_OK)
@@ -230,6 +239,10 @@ int cmd_pose(int argc, char **argv)
         return cli_usage("pose", "--clip and --mix cannot be given together");
     if (time && times)
         return cli_usage("pose", "--time and --times cannot be given together");
+    other_clips_way way;
+    status = other_clips_check("pose", clips, retarget, clip_text || mix, &way);
+    if (status != CLI_EXIT_OK)
+        return status;
     sinew_wrap wrap;
     uint64_t max_vertices = UINT32_MAX;
     if (!cli_wrap(wrap_text, &wrap))
@@ -251,8 +264,14 @@ int cmd_pose(int argc, char **argv)
     sinew_document *document;
     status = cli_open("pose", file, strict, json, &document);
     uint32_t clip = 0;
+    other_clips *other = NULL;
+    if (status == CLI_EXIT_OK && clips)
+        status = other_clips_open("pose", clips, way, strict, json, document, &other);
     if (status == CLI_EXIT_OK && clip_text)
-        status = cli_find_clip(file, document, clip_text, json, &clip);
+        status = cli_find_clip(other ? clips : file, other ? other->document : document, clip_text,
+                               json, &clip);
+    if (status == CLI_EXIT_OK && other)
+        status = other_clips_report(other, document, clip_text ? (int32_t)clip : -1, json);
     if (status == CLI_EXIT_OK) {
         sinew_error error = {0};
         posed_document *posed = NULL;
@@ -262,18 +281,19 @@ int cmd_pose(int argc, char **argv)
             result = posed_document_bind_meshes(posed, &error);
         if (result == SINEW_OK && dual)
             result = posed_document_use_dual(posed);
-        if (result == SINEW_OK && mix && posed_document_use_mix(posed, mix, &error) != SINEW_OK) {
-            posed_document_destroy(posed);
-            sinew_document_destroy(document);
-            free(moments.times);
-            return cli_input_error(mix, &error, json);
+        if (result == SINEW_OK && other)
+            posed_document_use_clips(posed, other);
+        const char *wrong = file; // the file that a fault is in
+        if (result == SINEW_OK && mix) {
+            wrong = mix;
+            result = posed_document_use_mix(posed, mix, &error);
         }
         if (result == SINEW_OK)
             result = write_poses(file, posed, clip_text ? (int32_t)clip : -1, &moments, wrap,
                                  (uint32_t)max_vertices, json, &replaced);
         if (result != SINEW_OK) {
             error.code = result;
-            status = cli_input_error(file, &error, json);
+            status = cli_input_error(wrong, &error, json);
         } else {
             if (replaced) {
                 cli_put_text(stderr, file);
@@ -286,6 +306,7 @@ int cmd_pose(int argc, char **argv)
         }
         posed_document_destroy(posed);
     }
+    other_clips_close(other);
     sinew_document_destroy(document);
     free(moments.times);
     return status;

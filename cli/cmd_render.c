@@ -23,7 +23,8 @@ enum {
 };
 
 typedef struct render_options {
-    const char *file, *output, *clip, *weights, *mix;
+    const char *file, *output, *clip, *weights, *mix, *clips;
+    other_clips_way way; // of clips
     double time, yaw, pitch, zoom;
     uint32_t width, height; // 0: not given
     uint32_t moments;       // 0: a still
@@ -41,6 +42,10 @@ const char cmd_render_help[] =
     "  --mix MIX.json       clips mixed in layers, mirrored, with IK goals (docs/blending.md), in "
     "the "
     "place of a clip\n"
+    "  --clips OTHER        clips, also those of a mix, are of this file; they find joints by name "
+    "(docs/retargeting.md)\n"
+    "  --retarget R         names or humanoid: they are played on OTHER's rig, and its poses "
+    "brought to FILE's\n"
     "  --time T             seconds into the clip; 0 unless given\n"
     "  --wrap W             clamp (default), loop or ping-pong: times past the end of the clip\n"
     "  --size WxH           pixels of the whole picture; 640x480 unless given, sheets as large as "
@@ -88,7 +93,7 @@ static bool render_size(const char *text, uint32_t *width, uint32_t *height)
 static int render_parse(int argc, char **argv, render_options *o)
 {
     const char *time = NULL, *size = NULL, *sheet = NULL, *yaw = NULL, *pitch = NULL, *zoom = NULL,
-               *wrap = NULL, *skinning = "linear";
+               *wrap = NULL, *skinning = "linear", *retarget = NULL;
     const char *path = NULL, *fps = NULL, *seconds = NULL;
     unsigned words;
     const cli_option options[] = {
@@ -100,6 +105,7 @@ static int render_parse(int argc, char **argv, render_options *o)
         {"--wrap", &wrap, NULL},         {"--path", &path, NULL},
         {"--skinning", &skinning, NULL}, {"--fps", &fps, NULL},
         {"--seconds", &seconds, NULL},   {"--joints", NULL, &o->joints},
+        {"--clips", &o->clips, NULL},    {"--retarget", &retarget, NULL},
         {"--strict", NULL, &o->strict},  {NULL, NULL, NULL},
     };
     int status = cli_parse(argc, argv, options, &o->file, 1, &words);
@@ -111,6 +117,10 @@ static int render_parse(int argc, char **argv, render_options *o)
         return cli_usage("render", "-o OUT.png is missing");
     if (o->clip != NULL && o->mix != NULL)
         return cli_usage("render", "--clip and --mix cannot be given together");
+    status = other_clips_check("render", o->clips, retarget,
+                               o->clip != NULL || o->mix != NULL || sheet != NULL, &o->way);
+    if (status != CLI_EXIT_OK)
+        return status;
     if (time != NULL && sheet != NULL)
         return cli_usage("render", "--sheet takes no --time: its moments are spread over the clip");
     if (time != NULL && !cli_number(time, &o->time))
@@ -285,6 +295,7 @@ static int render_fail(const char *file, sinew_result result, const sinew_error 
 typedef struct render_job {
     const render_options *options;
     const sinew_document *document;
+    other_clips *other; // or NULL
     int32_t clip;
     double duration;
     uint32_t count; // moments, 1 for a still
@@ -369,27 +380,45 @@ static int render_run(render_job *job)
     return cli_finish_output("render");
 }
 
-static int render_document(const render_options *o, const sinew_document *document)
+// The clip, of whichever file has it, and its length.
+static int render_choose_clip(render_job *job)
 {
-    render_job job = {
-        .options = o, .document = document, .clip = -1, .count = o->moments > 0 ? o->moments : 1};
+    const render_options *o = job->options;
+    const sinew_document *clips = job->other != NULL ? job->other->document : job->document;
+    const char *file = job->other != NULL ? o->clips : o->file;
     int status = CLI_EXIT_OK;
     uint32_t clip = 0;
     if (o->clip != NULL)
-        status = cli_find_clip(o->file, document, o->clip, false, &clip);
+        status = cli_find_clip(file, clips, o->clip, false, &clip);
     if (status != CLI_EXIT_OK)
         return status;
     if (o->clip != NULL)
-        job.clip = (int32_t)clip;
-    else if (o->moments > 0 && o->mix == NULL && document->clip_count > 0)
-        job.clip = 0;
-    if (o->moments > 0 && o->mix == NULL && job.clip < 0) {
+        job->clip = (int32_t)clip;
+    else if (o->moments > 0 && o->mix == NULL && clips->clip_count > 0)
+        job->clip = 0;
+    if (o->moments > 0 && o->mix == NULL && job->clip < 0) {
         fprintf(stderr, "%s: animations: --sheet shows the moments of a clip, and there is none\n",
-                o->file);
+                file);
         return CLI_EXIT_INPUT;
     }
-    if (job.clip >= 0)
-        job.duration = sinew_clip_duration(document->clips[job.clip]);
+    if (job->clip >= 0)
+        job->duration = sinew_clip_duration(clips->clips[job->clip]);
+    return CLI_EXIT_OK;
+}
+
+static int render_document(const render_options *o, const sinew_document *document,
+                           other_clips *other)
+{
+    render_job job = {.options = o,
+                      .document = document,
+                      .other = other,
+                      .clip = -1,
+                      .count = o->moments > 0 ? o->moments : 1};
+    int status = render_choose_clip(&job);
+    if (status == CLI_EXIT_OK && other != NULL)
+        status = other_clips_report(other, document, job.clip, false);
+    if (status != CLI_EXIT_OK)
+        return status;
 
     scene_view_desc desc = scene_view_desc_default();
     desc.yaw = o->yaw;
@@ -412,6 +441,8 @@ static int render_document(const render_options *o, const sinew_document *docume
             result = posed_document_create(document, &job.posed, &error);
         if (result == SINEW_OK && o->dual)
             result = posed_document_use_dual(job.posed);
+        if (result == SINEW_OK && other != NULL)
+            posed_document_use_clips(job.posed, other);
         if (result != SINEW_OK)
             status = render_fail(o->file, result, NULL);
         else if (o->mix != NULL && posed_document_use_mix(job.posed, o->mix, &error) != SINEW_OK)
@@ -456,7 +487,13 @@ int cmd_render(int argc, char **argv)
     status = cli_open("render", options.file, false, false, &document);
     if (status != CLI_EXIT_OK)
         return status;
-    status = render_document(&options, document);
+    other_clips *other = NULL;
+    if (options.clips != NULL)
+        status =
+            other_clips_open("render", options.clips, options.way, false, false, document, &other);
+    if (status == CLI_EXIT_OK)
+        status = render_document(&options, document, other);
+    other_clips_close(other);
     sinew_document_destroy(document);
     return status;
 }

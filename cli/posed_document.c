@@ -57,9 +57,10 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
     posed_document *posed = zeroed(1, sizeof *posed);
     if (!posed)
         return SINEW_ERROR_OUT_OF_MEMORY;
-    posed->document = document;
+    posed->document = posed->clips = document;
     posed->bound_clip = -1;
     sinew_result result = sinew_document_skeleton(document, NULL, &posed->skeleton, error);
+    posed->stage = posed->skeleton;
     size_t nodes = document->node_count,
            pose_size =
                sinew_pose_size(document->node_count <= SINEW_MAX_JOINTS ? document->node_count : 0);
@@ -162,6 +163,14 @@ sinew_result posed_document_use_dual(posed_document *posed)
     return posed->dual ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
 }
 
+void posed_document_use_clips(posed_document *posed, const other_clips *other)
+{
+    posed->other = other;
+    posed->clips = other->document;
+    posed->stage = other->stage;
+    posed->by = other->by;
+}
+
 sinew_result posed_document_use_mix(posed_document *posed, const char *path, sinew_error *error)
 {
     size_t size = 0;
@@ -171,9 +180,10 @@ sinew_result posed_document_use_mix(posed_document *posed, const char *path, sin
     const sinew_mix_desc desc = {.text = text,
                                  .size = size,
                                  .file = path,
-                                 .skeleton = posed->skeleton,
-                                 .clips = posed->document->clips,
-                                 .clip_count = posed->document->clip_count};
+                                 .skeleton = posed->stage,
+                                 .clips = posed->clips->clips,
+                                 .clip_count = posed->clips->clip_count,
+                                 .by = posed->by};
     sinew_result result = sinew_mix_create(&desc, &posed->mix, error);
     free(text);
     if (result != SINEW_OK)
@@ -225,12 +235,10 @@ static sinew_result bind_clip(posed_document *posed, int32_t clip)
     posed->binding = NULL;
     posed->scalars = NULL;
     posed->bound_clip = -1;
-    if (clip < 0)
-        return SINEW_OK;
-    sinew_result result =
-        sinew_clip_binding_create(&(sinew_clip_binding_desc){.clip = posed->document->clips[clip],
-                                                             .skeleton = posed->skeleton},
-                                  &posed->binding);
+    sinew_result result = sinew_clip_binding_create(
+        &(sinew_clip_binding_desc){
+            .clip = posed->clips->clips[clip], .skeleton = posed->stage, .by = posed->by},
+        &posed->binding);
     if (result != SINEW_OK)
         return result;
     uint32_t count;
@@ -240,11 +248,16 @@ static sinew_result bind_clip(posed_document *posed, int32_t clip)
     return posed->scalars ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
 }
 
-// Morph weights: the node's, and over them what the clip drives. Scalars stand by ascending node,
-// as instances do.
+// Which node of the document a scalar is for. Other files' weights go by the names of nodes.
+static int32_t scalar_node(const posed_document *posed, const sinew_scalar *scalar)
+{
+    return posed->other ? posed->other->node_of[scalar->node] : scalar->node;
+}
+
+// Morph weights: the node's, and over them what the clip drives.
 static void set_morph_weights(posed_document *posed, bool playing)
 {
-    uint32_t count = 0, at = 0;
+    uint32_t count = 0;
     const sinew_scalar *scalars =
         playing ? sinew_clip_binding_scalars(posed->binding, &count) : NULL;
     for (uint32_t i = 0; i < posed->instance_count; i++) {
@@ -253,11 +266,9 @@ static void set_morph_weights(posed_document *posed, bool playing)
         for (uint32_t k = 0; k < instance->weight_count; k++)
             instance->weights[k] =
                 node->weights && k < node->weight_count ? node->weights[k] : 0.0f;
-        while (at < count && scalars[at].node < (int32_t)instance->source->node)
-            at++;
-        // `at` stays: copies of the instance follow
-        for (uint32_t k = at; k < count && scalars[k].node == (int32_t)instance->source->node; k++)
-            if (scalars[k].target < instance->weight_count)
+        for (uint32_t k = 0; k < count && instance->weight_count; k++)
+            if (scalar_node(posed, &scalars[k]) == (int32_t)instance->source->node &&
+                scalars[k].target < instance->weight_count)
                 instance->weights[scalars[k].target] = posed->scalars[k];
     }
 }
@@ -380,30 +391,42 @@ static sinew_result place_instance(posed_document *posed, posed_instance *instan
     return result;
 }
 
-sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double local_time,
-                                     uint32_t max_vertices)
+// The pose of a clip or of the mix, on the stage.
+static sinew_result play(posed_document *posed, int32_t clip, double local_time,
+                         const sinew_pose *out)
 {
+    if (posed->mix)
+        return sinew_mix_evaluate(
+            &(sinew_mix_args){.mix = posed->mix,
+                              .time = local_time,
+                              .scratch = posed->mix_scratch,
+                              .scratch_size = sinew_mix_scratch_size(posed->mix),
+                              .out_pose = out});
     sinew_result result = bind_clip(posed, clip);
     if (result != SINEW_OK)
         return result;
-    uint32_t scalar_count = 0;
-    if (clip >= 0)
-        sinew_clip_binding_scalars(posed->binding, &scalar_count);
-    if (posed->mix)
-        result =
-            sinew_mix_evaluate(&(sinew_mix_args){.mix = posed->mix,
-                                                 .time = local_time,
-                                                 .scratch = posed->mix_scratch,
-                                                 .scratch_size = sinew_mix_scratch_size(posed->mix),
-                                                 .out_pose = &posed->pose});
-    else
-        result = clip < 0
-                     ? sinew_pose_set_rest(&posed->pose, posed->skeleton)
-                     : sinew_clip_sample(&(sinew_sample_args){.binding = posed->binding,
-                                                              .time = local_time,
-                                                              .out_pose = &posed->pose,
-                                                              .out_scalars = posed->scalars,
-                                                              .out_scalar_count = scalar_count});
+    uint32_t scalar_count;
+    sinew_clip_binding_scalars(posed->binding, &scalar_count);
+    return sinew_clip_sample(&(sinew_sample_args){.binding = posed->binding,
+                                                  .time = local_time,
+                                                  .out_pose = out,
+                                                  .out_scalars = posed->scalars,
+                                                  .out_scalar_count = scalar_count});
+}
+
+sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double local_time,
+                                     uint32_t max_vertices)
+{
+    sinew_result result;
+    if (clip < 0 && !posed->mix) {
+        result = sinew_pose_set_rest(&posed->pose, posed->skeleton);
+    } else if (posed->other) {
+        result = play(posed, clip, local_time, other_clips_pose(posed->other, &posed->pose));
+        if (result == SINEW_OK)
+            result = other_clips_arrive(posed->other, &posed->pose);
+    } else {
+        result = play(posed, clip, local_time, &posed->pose);
+    }
     if (result == SINEW_OK)
         result = sinew_local_to_model(
             &(sinew_local_to_model_args){.skeleton = posed->skeleton,
@@ -415,7 +438,7 @@ sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double
     const int32_t *nodes = sinew_skeleton_nodes(posed->skeleton);
     for (uint32_t j = 0; j < posed->document->node_count; j++)
         posed->world[nodes[j]] = posed->model[j];
-    set_morph_weights(posed, clip >= 0);
+    set_morph_weights(posed, clip >= 0 && !posed->mix);
     posed->replaced = 0;
     for (uint32_t i = 0; result == SINEW_OK && i < posed->instance_count; i++)
         result = place_instance(posed, &posed->instances[i], max_vertices);

@@ -5,6 +5,7 @@
 #ifndef SINEW_CLI_POSED_DOCUMENT_H
 #define SINEW_CLI_POSED_DOCUMENT_H
 
+#include "cli/other_clips.h"
 #include "sinew/document.h"
 #include "sinew/mesh_binding.h"
 #include "sinew/mix_file.h"
@@ -36,6 +37,12 @@ typedef struct posed_document {
     uint32_t instance_count;
     uint64_t replaced; // joint matrices of the last pose that were not finite
 
+    // what is played, and on what: of the document, unless clips of another file are
+    const sinew_document *clips;
+    const sinew_skeleton *stage;
+    sinew_bind_by by;
+    const other_clips *other; // or NULL
+
     // what evaluation works with
     sinew_pose pose;
     sinew_mat4 *model; // [node_count] by joint
@@ -66,12 +73,15 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
 sinew_result posed_document_bind_meshes(posed_document *posed, sinew_error *error);
 // From now on skins are blended as dual quaternions, whichever path they take.
 sinew_result posed_document_use_dual(posed_document *posed);
+// From now on clips, also those of a mix, are another file's, which must outlive it. To be called
+// before a mix is used.
+void posed_document_use_clips(posed_document *posed, const other_clips *other);
 // From now on poses are those of a mix file, at the local time that is asked for; morph weights are
 // the nodes' own. The error names the place in the file.
 sinew_result posed_document_use_mix(posed_document *posed, const char *path, sinew_error *error);
 void posed_document_destroy(posed_document *posed);
 
-// clip -1: the file's own pose. At most max_vertices of each primitive are done.
+// clip: of `clips`; -1: the file's own pose. At most max_vertices of each primitive are done.
 sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double local_time,
                                      uint32_t max_vertices);
 

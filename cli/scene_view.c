@@ -736,10 +736,12 @@ static bool scene_mirrored(const scene_part *part, const posed_document *posed,
     return sinew_vec3_dot(sinew_vec3_cross(x, y), sinew_vec3_make(m[8], m[9], m[10])) < 0.0f;
 }
 
-// A tile under each foot that a mix puts on the ground; returns how many.
+// A tile under each foot that a mix puts on the ground; returns how many. What is retargeted stands
+// on the ground of another figure's size, which is not here.
 static uint32_t scene_lay_tiles(scene_view *view, const posed_document *posed)
 {
-    const uint32_t count = posed->mix ? sinew_mix_ground_count(posed->mix) : 0;
+    const bool retargeted = posed->other && posed->other->map;
+    const uint32_t count = posed->mix && !retargeted ? sinew_mix_ground_count(posed->mix) : 0;
     const scene_bounds *b = &view->bounds;
     const float half = 0.08f * (float)(b->high[1] - b->low[1]);
     uint32_t tiles = 0;
