@@ -14,3 +14,7 @@ build/sinew render @creature --mix docs/mixes/turn_mirrored.json --sheet 4 --yaw
 build/sinew render @creature --mix docs/mixes/walk_to_run_cut.json --sheet 8 --yaw 90 --size 1200x300 -o docs/images/walk_to_run_cut.png
 build/sinew render @creature --mix docs/mixes/walk_to_run_inertialized.json --sheet 8 --yaw 90 --size 1200x300 \
     -o docs/images/walk_to_run_inertialized.png
+walk=(--clip walk --wrap loop --sheet 4 --yaw 50 --size 1000x300)
+build/sinew render @creature "${walk[@]}" --zoom 1.15 -o docs/images/retarget_source.png
+build/sinew render @cub --clips @creature "${walk[@]}" -o docs/images/retarget_bound.png
+build/sinew render @cub --clips @creature --retarget names "${walk[@]}" --zoom 1.15 -o docs/images/retarget_names.png
