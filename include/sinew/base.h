@@ -148,7 +148,15 @@ typedef enum sinew_severity {
     X(HUMAN_BONE_INVALID,             "human_bone_invalid",          WARNING, "a bone of the humanoid names no node, or is named twice; it was left out") \
     X(NODE_SHEARED,                   "node_sheared",                INFO,    "a node's matrix holds shear, which is kept beside its translation, rotation and scale") \
     /* tables of names */ \
-    X(ERROR_NAME_TAKEN,               "name_taken",                  ERROR,   "something else has this name already")
+    X(ERROR_NAME_TAKEN,               "name_taken",                  ERROR,   "something else has this name already") \
+    /* animation sets */ \
+    X(STATE_UNREACHABLE,              "state_unreachable",           WARNING, "nothing leads to a state of the set") \
+    X(STATE_WITHOUT_EXIT,             "state_without_exit",          INFO,    "nothing leads out of a state of the set") \
+    X(PARAMETER_UNUSED,               "parameter_unused",            INFO,    "a set declares a parameter or predicate that nothing asks for") \
+    X(CLIP_MISSING,                   "clip_missing",                WARNING, "the rig has no clip that the set names; its choices are passed over") \
+    X(STATE_WITHOUT_CLIP,             "state_without_clip",          WARNING, "the rig has no clip for a state; the rest pose stands there") \
+    X(MARK_PAST_END,                  "mark_past_end",               WARNING, "a notify or marker stands past the end of its clip; it was left out") \
+    X(MARKERS_DIFFER,                 "markers_differ",              INFO,    "clips of one looping state have different markers; they are kept in step by phase alone")
 // clang-format on
 
 /// What a call returns, what an error carries, what a finding is about. SINEW_OK is 0.

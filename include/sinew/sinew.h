@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, IK, skins,
-/// crowds.
+/// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, IK,
+/// animation sets, skins, crowds.
 /// Import is apart: sinew/document.h and sinew/gltf.h.
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
@@ -20,6 +20,7 @@
 #include "sinew/pose.h"
 #include "sinew/retarget.h"
 #include "sinew/root_motion.h"
+#include "sinew/set.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"
 #include "sinew/transition.h"

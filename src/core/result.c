@@ -138,6 +138,22 @@ static const char *const result_advices[SINEW_RESULT_COUNT] = {
     ADVICE(NODE_SHEARED,
            "Drawn as meant here. Programs that know only translation, rotation and scale "
            "show it otherwise.")
+    ADVICE(STATE_UNREACHABLE,
+           "Nobody can ask for it either, as requests follow transitions. A transition is "
+           "missing, or the state is.")
+    ADVICE(STATE_WITHOUT_EXIT,
+           "Fine for a last state, such as lying dead. Else a transition or a next is "
+           "missing.")
+    ADVICE(PARAMETER_UNUSED,
+           "Take it out, or look for the condition that was meant to ask for it.")
+    ADVICE(CLIP_MISSING,
+           "Fine where the set serves several rigs and the state has another choice. Else "
+           "look at the name, and at the prefix of the rig.")
+    ADVICE(STATE_WITHOUT_CLIP,
+           "Ask sinew_set_binding_can_play before asking for such a state.")
+    ADVICE(MARK_PAST_END, "Times are seconds of the clip; give a phase for clips of any length.")
+    ADVICE(MARKERS_DIFFER,
+           "Give all of them the same names in the same order, or none of them any.")
 #undef ADVICE
 };
 // clang-format on
