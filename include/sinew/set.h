@@ -205,6 +205,7 @@ typedef struct sinew_player_info {
     bool finished;     ///< a one-shot that stands on its last pose
     int32_t requested; ///< the state that waits, or SINEW_SET_NONE
     uint32_t sources;  ///< choices that are mixed
+    uint32_t clips;    ///< clips that are mixed for the pose
 } sinew_player_info;
 
 SINEW_API sinew_player_info sinew_player_get_info(const sinew_player *player);

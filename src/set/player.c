@@ -245,9 +245,13 @@ sinew_player_info sinew_player_get_info(const sinew_player *player)
                               .requested = player->request,
                               .sources = player->slot_count};
     const player_slot *slot = NULL;
-    for (uint32_t i = 0; i < player->slot_count; i++)
+    for (uint32_t i = 0; i < player->slot_count; i++) {
         if (player->slots[i].id == player->fade.target)
             slot = &player->slots[i];
+        for (uint32_t k = 0; k < player->fade.source_count; k++)
+            if (player->fade.sources[k] == player->slots[i].id && player->fade.weights[k] > 0.0f)
+                info.clips += player->slots[i].point_count;
+    }
     if (!slot)
         return info;
     const set_choice *choice = player_choice_of(player, slot);
