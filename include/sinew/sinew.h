@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, IK,
-/// animation sets, skins, crowds.
+/// animation sets, skins,
+/// crowds, clouds.
 /// Import is apart: sinew/document.h and sinew/gltf.h.
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
@@ -9,6 +10,7 @@
 #include "sinew/blend.h"
 #include "sinew/clip.h"
 #include "sinew/clip_library.h"
+#include "sinew/cloud.h"
 #include "sinew/crowd.h"
 #include "sinew/humanoid.h"
 #include "sinew/ik.h"
@@ -23,6 +25,7 @@
 #include "sinew/set.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"
+#include "sinew/spring.h"
 #include "sinew/transition.h"
 
 #endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// A step of springs between its checks and its kernels.
+#ifndef SINEW_SKIN_POINT_SPRING_KERNELS_H
+#define SINEW_SKIN_POINT_SPRING_KERNELS_H
+
+#include "core/core.h"
+#include "sinew/spring.h"
+
+/// Points of one kind: all arrays are x y z, tightly packed, so that a point is three numbers that
+/// are treated alike.
+typedef struct sinewi_spring_job {
+    const sinew_spring_step *step;
+    size_t point_count;
+    const float *targets;
+    float *positions, *velocities, *last_targets;
+} sinewi_spring_job;
+
+/// Returns how many targets were not finite.
+typedef uint32_t (*sinewi_spring_fn)(const sinewi_spring_job *job);
+/// The definition of right; all others have its bits.
+uint32_t sinewi_spring_scalar(const sinewi_spring_job *job);
+/// Sixteen points or fewer, one after the other, with targets that may not be finite.
+uint32_t sinewi_spring_points(const sinewi_spring_job *job, size_t first, size_t count);
+#if defined(SINEWI_X86_KERNELS)
+uint32_t sinewi_spring_sse2(const sinewi_spring_job *job);
+uint32_t sinewi_spring_avx2(const sinewi_spring_job *job);
+uint32_t sinewi_spring_avx512(const sinewi_spring_job *job);
+#elif defined(SINEWI_NEON_KERNELS)
+uint32_t sinewi_spring_neon(const sinewi_spring_job *job);
+#endif
+
+/// Moves some points of one kind, whose targets are tightly packed from the first of them on; the
+/// state has started. Returns how many targets were not finite.
+uint32_t sinewi_springs_range(const sinew_springs *state, const sinew_spring_step *step,
+                              uint32_t first, uint32_t count, const float *targets);
+/// Puts some points at their targets, at rest.
+uint32_t sinewi_springs_start(const sinew_springs *state, uint32_t first, uint32_t count,
+                              const float *targets);
+
+#endif
