@@ -135,7 +135,7 @@ static sinew_quat turn_rotation(sinew_vec3 a, sinew_vec3 b, float sign)
     return sinew_quat_from_axes(x, y, sinew_vec3_cross(x, y));
 }
 
-static void find_turn(const sinew_mat3x4 *m, uint32_t joint, bool frames, joint_turn *out)
+static void find_joint_turn(const sinew_mat3x4 *m, uint32_t joint, bool frames, joint_turn *out)
 {
     const sinew_vec3 a = turn_column(m, 0), b = turn_column(m, 1), c = turn_column(m, 2);
     out->joint = joint;
@@ -215,7 +215,7 @@ static bool rests(const sinew_cloud_pose_args *args, uint32_t joint)
            memcmp(args->center->m, identity, sizeof identity) == 0;
 }
 
-static void copy_floats(float *to, const float *from, int count)
+static void copy_numbers(float *to, const float *from, int count)
 {
     if (to != from)
         memmove(to, from, (size_t)count * sizeof *to);
@@ -224,14 +224,14 @@ static void copy_floats(float *to, const float *from, int count)
 static void copy_details(const sinew_cloud_pose_args *args, const cloud_strides *s, uint32_t p)
 {
     if (args->normals)
-        copy_floats(out_at_stride(args->out_normals, s->out_normal, p),
-                    at_stride(args->normals, s->normal, p), 3);
+        copy_numbers(out_at_stride(args->out_normals, s->out_normal, p),
+                     at_stride(args->normals, s->normal, p), 3);
     if (args->rotations)
-        copy_floats(out_at_stride(args->out_rotations, s->out_rotation, p),
-                    at_stride(args->rotations, s->rotation, p), 4);
+        copy_numbers(out_at_stride(args->out_rotations, s->out_rotation, p),
+                     at_stride(args->rotations, s->rotation, p), 4);
     if (args->scales)
-        copy_floats(out_at_stride(args->out_scales, s->out_scale, p),
-                    at_stride(args->scales, s->scale, p), 3);
+        copy_numbers(out_at_stride(args->out_scales, s->out_scale, p),
+                     at_stride(args->scales, s->scale, p), 3);
 }
 
 static void pose_details(const sinew_cloud_pose_args *args, const cloud_strides *s, uint32_t first,
@@ -243,7 +243,7 @@ static void pose_details(const sinew_cloud_pose_args *args, const cloud_strides 
     for (uint32_t p = first; p < end; p++) {
         const uint32_t joint = dominant_in_palette(args, p);
         if (joint != UINT32_MAX && joint != turn.joint) { // neighbours often share it
-            find_turn(&args->palette[joint], joint, frames, &turn);
+            find_joint_turn(&args->palette[joint], joint, frames, &turn);
             still = rests(args, joint);
         }
         if (joint == UINT32_MAX || still) {
@@ -276,8 +276,8 @@ sinew_result sinew_cloud_pose(const sinew_cloud_pose_args *args)
             pose_details(args, &s, args->first_point, bound);
     }
     for (uint32_t p = args->first_point > bound ? args->first_point : bound; p < end; p++) {
-        copy_floats(out_at_stride(args->out_positions, s.out_position, p),
-                    at_stride(args->positions, s.position, p), 3);
+        copy_numbers(out_at_stride(args->out_positions, s.out_position, p),
+                     at_stride(args->positions, s.position, p), 3);
         copy_details(args, &s, p);
     }
     return SINEW_OK;
