@@ -42,6 +42,13 @@ typedef struct sinew_cloud_group {
     uint32_t joint_count;
 } sinew_cloud_group;
 
+/// How far a joint is from a point.
+typedef enum sinew_cloud_way {
+    SINEW_CLOUD_NEAREST,   ///< through the air
+    SINEW_CLOUD_ALONG_BODY ///< through what the points fill: a finger does not take the thigh that
+                           ///< it rests on
+} sinew_cloud_way;
+
 /// Zero-initialise, or take the default, then fill.
 typedef struct sinew_cloud_binding_desc {
     const sinew_skeleton *skeleton;
@@ -56,6 +63,13 @@ typedef struct sinew_cloud_binding_desc {
                                   ///< Indices past group_count are no group
     const sinew_cloud_group *groups; ///< [group_count]; one without any joint counts as none
     uint32_t group_count;
+    sinew_cloud_way way;
+    /// Along the body: edge of a voxel in metres. What lies further apart than two of them is
+    /// apart; points must lie closer together than one. 0: a 128th of the cloud's longest side, or
+    /// so much more that a filled voxel holds four points
+    float voxel_size;
+    int32_t smoothing; ///< along the body: how often weights are averaged with those around; 0: 2
+                       ///< times, below 0: not at all
     const sinew_parallel *parallel; ///< NULL: this thread. The result does not depend on it
     sinew_allocator allocator;
 } sinew_cloud_binding_desc;
@@ -74,6 +88,13 @@ SINEW_API sinew_cloud_binding_desc sinew_cloud_binding_desc_default(void);
 ///     more:        w_i = u_i w1, u_i = (k_i^2 / 2) / (1 - k_i^2 / 2), w1 = 1 / (1 + sum u_i)
 /// Where there are fewer joints than influences the last slots repeat the first joint with weight
 /// 0. A skeleton without joints gives joint 0, weight 1.
+///
+/// Along the body, distances are paths through voxels: those that hold points, and what they
+/// enclose. A path begins at a segment's own voxels and goes to the 26 around each; d is its
+/// length. Weights follow by the same formula in every voxel, are averaged with those of the voxels
+/// around, and are read between voxels for each point; the largest are kept and made to sum to 1.
+/// Points in voxels that no joint reaches are bound to the nearest joints, as are those of groups
+/// whose joints do not reach them.
 ///
 /// The same bits on every machine and for any number of threads.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT (NULL; more than 4 influences), _NOT_FINITE (a position, or

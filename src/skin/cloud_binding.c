@@ -97,7 +97,9 @@ static sinew_result finish_cloud(sinew_cloud_binding *b, sinew_error *error)
 typedef struct cloud_segments {
     sinewi_arena arena;
     sinewi_cloud_segments all;
-    sinewi_cloud_segments *groups; // [group_count]; count 0: all
+    sinewi_cloud_segments *groups;     // [group_count]; count 0: all
+    uint8_t **group_joints;            // [group_count][joint count] a flag each
+    const sinewi_cloud_voxels *voxels; // along the body; or NULL
 } cloud_segments;
 
 static bool take_segments(sinewi_arena *arena, uint32_t count, sinewi_cloud_segments *out)
@@ -191,12 +193,15 @@ static bool make_group_segments(cloud_segments *s, const sinew_cloud_binding_des
 {
     const uint32_t n = sinew_skeleton_joint_count(desc->skeleton);
     s->groups = sinewi_arena_alloc(&s->arena, desc->group_count, sizeof *s->groups);
-    uint8_t *has = sinewi_arena_alloc(&s->arena, (size_t)n + 1, 1);
-    if (!s->groups || !has)
+    s->group_joints = sinewi_arena_alloc(&s->arena, desc->group_count, sizeof *s->group_joints);
+    if (!s->groups || !s->group_joints)
         return false;
     for (uint32_t g = 0; g < desc->group_count; g++) {
         const sinew_cloud_group *group = &desc->groups[g];
-        memset(has, 0, n);
+        uint8_t *has = sinewi_arena_alloc(&s->arena, (size_t)n + 1, 1);
+        if (!has)
+            return false;
+        s->group_joints[g] = has;
         for (uint32_t k = 0; group->joints && k < group->joint_count; k++)
             if (group->joints[k] < n)
                 has[group->joints[k]] = 1;
@@ -288,6 +293,24 @@ static void store_point(const bind_job *job, const sinewi_cloud_nearest *block, 
         weigh_nearest(squares, found, job->falloff, weights);
 }
 
+// By the voxels, where they know the point.
+static bool store_along(const bind_job *job, uint32_t group, uint32_t point)
+{
+    sinew_cloud_binding *b = job->binding;
+    uint16_t *joints = b->joints + (size_t)point * b->influence_count;
+    float *weights = b->weights + (size_t)point * b->influence_count;
+    const bool grouped = group != SINEW_CLOUD_NO_GROUP && job->segments->groups[group].count;
+    const uint32_t found =
+        sinewi_cloud_voxels_weigh(job->segments->voxels, position_of(job->desc, point),
+                                  grouped ? job->segments->group_joints[group] : NULL,
+                                  job->falloff > 0.0f ? b->influence_count : 1, joints, weights);
+    for (uint32_t k = found; found && k < b->influence_count; k++) {
+        joints[k] = joints[0];
+        weights[k] = 0.0f;
+    }
+    return found > 0;
+}
+
 static void bind_range(void *data, uint32_t index, uint32_t worker)
 {
     const bind_job *job = data;
@@ -312,7 +335,8 @@ static void bind_range(void *data, uint32_t index, uint32_t worker)
         block.segments = segments_of(job, group);
         job->nearest(&block);
         for (uint32_t i = 0; i < n; i++)
-            store_point(job, &block, i, points[i]);
+            if (!job->segments->voxels || !store_along(job, group, points[i]))
+                store_point(job, &block, i, points[i]);
         at += n;
     }
 }
@@ -389,6 +413,13 @@ static sinew_result bind_cloud(const sinew_cloud_binding_desc *desc, cloud_segme
         sort_by_group(segments, desc, &order) != SINEW_OK)
         return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory to bind a cloud");
     const bool soft = desc->falloff > 0.0f && isfinite(desc->falloff);
+    if (desc->way == SINEW_CLOUD_ALONG_BODY && desc->point_count) {
+        segments->voxels = sinewi_cloud_voxels_make(desc, &segments->all,
+                                                    soft ? desc->falloff : 0.0f, &segments->arena);
+        if (!segments->voxels)
+            return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "",
+                                "no memory for the voxels of a cloud");
+    }
     bind_job job = {.desc = desc,
                     .segments = segments,
                     .binding = binding,
@@ -407,12 +438,14 @@ sinew_result sinew_cloud_binding_create(const sinew_cloud_binding_desc *desc,
         *out = NULL;
     if (!desc || !out || !desc->skeleton || (desc->point_count && !desc->positions) ||
         desc->influence_count > SINEW_CLOUD_MAX_INFLUENCES ||
-        (desc->group_count && !desc->groups) ||
+        (desc->group_count && !desc->groups) || (unsigned)desc->way > SINEW_CLOUD_ALONG_BODY ||
+        !(desc->voxel_size >= 0.0f) || !isfinite(desc->voxel_size) ||
         (desc->position_stride &&
          (desc->position_stride < 12 || desc->position_stride % sizeof(float))))
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
                             "a skeleton, positions, groups and out must be given; 1 to 4 "
-                            "influences; strides are multiples of 4, from 12 on");
+                            "influences; strides are multiples of 4, from 12 on; a voxel's edge "
+                            "is 0 or above");
     const sinew_mat4 *model = desc->model ? desc->model : sinew_skeleton_rest_model(desc->skeleton);
     sinew_result result = check_cloud(desc, model, error);
     sinew_cloud_binding *binding = NULL;

@@ -37,6 +37,21 @@ void sinewi_cloud_nearest_avx512(sinewi_cloud_nearest *job);
 void sinewi_cloud_nearest_neon(sinewi_cloud_nearest *job);
 #endif
 
+// ---- Along the body ---------------------------------------------------------------------------------------
+
+/// Weights in the voxels of a cloud; in an arena.
+typedef struct sinewi_cloud_voxels sinewi_cloud_voxels;
+
+/// Fills the voxels. `falloff` above 0, or 0: each voxel belongs to one joint. NULL without memory.
+const sinewi_cloud_voxels *sinewi_cloud_voxels_make(const sinew_cloud_binding_desc *desc,
+                                                    const sinewi_cloud_segments *segments,
+                                                    float falloff, sinewi_arena *arena);
+/// The influences of a point: at most `count`, the heaviest first, weights that sum to 1. Returns
+/// how many, 0 where no joint (of the group's, where `has` is given: one flag a joint) reaches it.
+uint32_t sinewi_cloud_voxels_weigh(const sinewi_cloud_voxels *voxels, const float *position,
+                                   const uint8_t *has, uint32_t count, uint16_t *out_joints,
+                                   float *out_weights);
+
 /// One block: this header, weights, joints, dominant joints.
 struct sinew_cloud_binding {
     uint32_t point_count, joint_count, influence_count, used_joint_count, highest_joint;
