@@ -23,6 +23,8 @@
 #include "sinew/retarget.h"
 #include "sinew/root_motion.h"
 #include "sinew/set.h"
+#include "sinew/set_query.h"
+#include "sinew/set_script.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"
 #include "sinew/spring.h"
