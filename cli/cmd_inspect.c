@@ -4,15 +4,19 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/findings.h"
 #include "cli/inspect_on.h"
+#include "cli/inspect_set.h"
 #include "cli/json_writer.h"
+#include "cli/set_input.h"
 #include "cli/text.h"
 
 const char cmd_inspect_help[] =
     "sinew inspect FILE [options]\n"
     "\n"
     "What a file holds: rigs, skins, meshes, clips; and what was found in it, with every repair "
-    "that was made.\n"
+    "that was made. Of\n"
+    "animation sets (.set.json, docs/sets.md): states, choices, transitions, parameters, clips.\n"
     "\n"
     "  --strict             the first thing that glTF forbids is an error\n"
     "  --joints             lists all joints of each rig, with their indices\n"
@@ -20,6 +24,16 @@ const char cmd_inspect_help[] =
     "joints: tracks\n"
     "                       that move joints, joints that are moved, and what has none\n"
     "  --json               one JSON object\n"
+    "\n"
+    "Of animation sets:\n"
+    "\n"
+    "  --set KEY            this set alone\n"
+    "  --on OTHER           what the sets find on each rig of OTHER: clips that are missing, "
+    "states "
+    "that cannot play\n"
+    "  --prefix TEXT        with --on: stands before the sets' names in OTHER's names of clips\n"
+    "  --dot                the graph of each set as text for Graphviz, and nothing else\n"
+    "  --canonical          the file in its canonical form, and nothing else\n"
     "\n"
     "at_rest says what becomes of a skinned mesh in its rest pose: \"identity\" (it stays as it is "
     "in the file, to the last\n"
@@ -200,20 +214,7 @@ static void write_inspection(const char *file, const sinew_document *d,
     write_humanoid(&w, d);
     if (on)
         inspect_on_write(on, &w);
-    json_open_array(&w, "findings");
-    for (uint32_t f = 0; f < d->finding_count; f++) {
-        const sinew_finding *finding = &d->findings[f];
-        json_open_object(&w, NULL);
-        json_text(&w, "severity", sinew_severity_word(finding->severity));
-        json_text(&w, "code", sinew_result_word(finding->code));
-        json_text(&w, "where", finding->where);
-        json_whole(&w, "count", (int64_t)finding->count);
-        json_double(&w, "worst", finding->worst);
-        json_text(&w, "message", finding->message);
-        json_text(&w, "advice", sinew_result_advice(finding->code));
-        json_close_object(&w);
-    }
-    json_close_array(&w);
+    cli_write_findings(&w, d->findings, d->finding_count);
     json_close_object(&w);
     putchar('\n');
 }
@@ -445,78 +446,6 @@ static void print_clips(const sinew_document *d)
     }
 }
 
-// Text in lines of at most COLUMNS, each behind the same indent.
-static void print_wrapped(const char *text, const char *first, const char *indent)
-{
-    enum { COLUMNS = 96 };
-    size_t column = strlen(first);
-    fputs(first, stdout);
-    for (bool begins = true; *text; begins = false) {
-        size_t word = strcspn(text, " ");
-        if (!begins && column + 1 + word > COLUMNS) {
-            printf("\n%s", indent);
-            column = strlen(indent);
-        } else if (!begins) {
-            putchar(' ');
-            column++;
-        }
-        fwrite(text, 1, word, stdout);
-        column += word;
-        text += word;
-        text += strspn(text, " ");
-    }
-    putchar('\n');
-}
-
-static void print_place(const sinew_finding *finding)
-{
-    fputs("    ", stdout);
-    if (cli_put_text(stdout, finding->where))
-        fputs(": ", stdout);
-    cli_put_text(stdout, finding->message);
-    putchar('\n');
-}
-
-// Findings of one code together: the general sentence, then the places.
-static void print_findings(const sinew_document *d)
-{
-    static const struct {
-        sinew_severity severity;
-        const char *title;
-    } groups[] = {
-        {SINEW_SEVERITY_REPAIR,
-         "Repaired (the file's data could not be used as it is; what follows was changed):"},
-        {SINEW_SEVERITY_WARNING,
-         "Against the rules, but harmless (nothing that is drawn changes):"},
-        {SINEW_SEVERITY_INFO, "Worth knowing:"}};
-    enum { PLACES = 4 };
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-        bool titled = false;
-        for (int code = 0; code < SINEW_RESULT_COUNT; code++) {
-            uint32_t places = 0;
-            for (uint32_t f = 0; f < d->finding_count; f++) {
-                const sinew_finding *finding = &d->findings[f];
-                if (finding->code != (sinew_result)code || finding->severity != groups[g].severity)
-                    continue;
-                if (!titled)
-                    printf("%s\n", groups[g].title);
-                titled = true;
-                if (places == 0)
-                    printf("  %s: %s\n", sinew_result_word(finding->code),
-                           sinew_result_message(finding->code));
-                if (places++ < PLACES)
-                    print_place(finding);
-            }
-            if (places > PLACES)
-                printf("    ... and in %u more places\n", places - PLACES);
-            if (places && sinew_result_advice((sinew_result)code)[0])
-                print_wrapped(sinew_result_advice((sinew_result)code), "    -> ", "       ");
-        }
-    }
-    if (d->finding_count == 0)
-        printf("Nothing to remark.\n");
-}
-
 // False where there is no memory.
 static bool print_inspection(const char *file, const sinew_document *d,
                              sinew_skeleton *const *skeletons, bool joints)
@@ -537,32 +466,19 @@ static bool print_inspection(const char *file, const sinew_document *d,
     print_humanoid(d);
     print_meshes(d);
     print_clips(d);
-    print_findings(d);
+    cli_print_findings(d->findings, d->finding_count,
+                       "Against the rules, but harmless (nothing that is drawn changes):");
     return true;
 }
 
 // ---- The command ------------------------------------------------------------------------------------------
 
-int cmd_inspect(int argc, char **argv)
+static int inspect_document(const char *file, const char *other, bool strict, bool joints,
+                            bool json)
 {
-    const char *file, *other = NULL;
-    bool json = false, strict = false, joints = false;
-    unsigned words;
-    const cli_option options[] = {{"--json", NULL, &json},
-                                  {"--strict", NULL, &strict},
-                                  {"--joints", NULL, &joints},
-                                  {"--on", &other, NULL},
-                                  {NULL, NULL, NULL}};
-    int status = cli_parse(argc, argv, options, &file, 1, &words);
-    if (status != CLI_EXIT_OK)
-        return status;
-    if (words == 0)
-        return cli_usage("inspect", "a FILE is missing");
-    if (joints && other)
-        return cli_usage("inspect", "--joints and --on do not go together");
     sinew_document *d;
     inspect_on *on = NULL;
-    status = cli_open("inspect", file, strict, json, &d);
+    int status = cli_open("inspect", file, strict, json, &d);
     if (status == CLI_EXIT_OK && other)
         status = inspect_on_make(file, d, other, strict, json, &on);
     if (status != CLI_EXIT_OK) {
@@ -593,5 +509,56 @@ int cmd_inspect(int argc, char **argv)
     free(rigs_of_skins);
     inspect_on_free(on);
     sinew_document_destroy(d);
+    return status;
+}
+
+// The options that belong to files of the other kind, or do not go together.
+static int check_set_options(const inspect_set_options *o, bool is_set, bool strict, bool joints)
+{
+    if (!is_set && (o->key || o->prefix || o->dot || o->canonical))
+        return cli_usage("inspect", "%s is for animation sets, and '%s' is none",
+                         o->key      ? "--set"
+                         : o->prefix ? "--prefix"
+                         : o->dot    ? "--dot"
+                                     : "--canonical",
+                         o->file);
+    if (!is_set && joints && o->on)
+        return cli_usage("inspect", "--joints and --on do not go together");
+    if (!is_set)
+        return CLI_EXIT_OK;
+    if (strict || joints)
+        return cli_usage("inspect", "%s is not for animation sets",
+                         strict ? "--strict" : "--joints");
+    if (o->dot + o->canonical + (o->on != NULL) > 1 || ((o->dot || o->canonical) && o->json))
+        return cli_usage("inspect", "--dot and --canonical go with no other form");
+    if (o->canonical && o->key)
+        return cli_usage("inspect", "--canonical is the whole file, and goes without --set");
+    if (o->prefix && !o->on)
+        return cli_usage("inspect", "--prefix goes with --on OTHER");
+    return CLI_EXIT_OK;
+}
+
+int cmd_inspect(int argc, char **argv)
+{
+    inspect_set_options set = {0};
+    bool strict = false, joints = false;
+    unsigned words;
+    const cli_option options[] = {
+        {"--json", NULL, &set.json}, {"--strict", NULL, &strict},
+        {"--joints", NULL, &joints}, {"--on", &set.on, NULL},
+        {"--set", &set.key, NULL},   {"--prefix", &set.prefix, NULL},
+        {"--dot", NULL, &set.dot},   {"--canonical", NULL, &set.canonical},
+        {NULL, NULL, NULL}};
+    int status = cli_parse(argc, argv, options, &set.file, 1, &words);
+    if (status != CLI_EXIT_OK)
+        return status;
+    if (words == 0)
+        return cli_usage("inspect", "a FILE is missing");
+    const bool is_set = cli_is_set_file(set.file);
+    status = check_set_options(&set, is_set, strict, joints);
+    if (status == CLI_EXIT_OK && is_set)
+        status = inspect_set(&set);
+    else if (status == CLI_EXIT_OK)
+        status = inspect_document(set.file, set.on, strict, joints, set.json);
     return status;
 }

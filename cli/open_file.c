@@ -166,7 +166,7 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
     if (file[0] == '@')
         return open_fixture(command, file, json, out);
     sinew_error error = {0};
-    static const char *const later[] = {".bvh", ".set.json", ".sinew", ".pack"};
+    static const char *const later[] = {".bvh", ".sinew", ".pack"};
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (cli_ends_with(file, later[i])) {
             error.code = SINEW_ERROR_UNSUPPORTED;
@@ -176,6 +176,13 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
                      later[i]);
             return cli_input_error(file, &error, json);
         }
+    if (cli_ends_with(file, ".set.json")) {
+        error.code = SINEW_ERROR_UNSUPPORTED;
+        snprintf(error.message, sizeof error.message,
+                 "animation sets are read by 'sinew inspect' and 'sinew play'; here a character is "
+                 "expected");
+        return cli_input_error(file, &error, json);
+    }
     sinew_import_desc desc = sinew_import_desc_default();
     desc.strict = strict;
     desc.codecs = sinew_codecs();

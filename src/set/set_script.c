@@ -8,7 +8,7 @@
 #include "core/json_read.h"
 #include "set/set_internal.h"
 
-enum { SCRIPT_DEPTH = 8, SCRIPT_MAX_STEPS = 1 << 20 };
+enum { SCRIPT_DEPTH = 32, SCRIPT_MAX_STEPS = 1 << 20 };
 #define SCRIPT_MAX_SECONDS 1e6
 
 struct sinew_set_script {
