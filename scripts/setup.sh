@@ -46,6 +46,8 @@ has_draco() { echo '#include <draco/compression/decode.h>' | c++ -std=c++17 -fsy
 
 has_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' >/dev/null 2>&1; }
 
+has_jsonschema() { python3 -c 'from jsonschema import Draft202012Validator' >/dev/null 2>&1; }
+
 has_arm64() { echo 'int main(void) { return 0; }' | aarch64-linux-gnu-gcc -static -x c -o /dev/null - >/dev/null 2>&1; }
 
 # The runtime package bears the compiler's version where it is a package of its own.
@@ -93,6 +95,7 @@ needs_of() {
     test)
         need required "has_header cc stdarg.h stddef.h stdint.h setjmp.h cmocka.h" libcmocka-dev "the tests are written with it"
         need required has_python python3 "counts tests, checks what README shows"
+        need optional has_jsonschema python3-jsonschema "checks the schema of animation sets"
         need optional "has_command pkg-config" pkg-config "a consumer test: the pkg-config file"
         need optional "has_command g++" g++ "a consumer test: C++"
         need optional "has_command clang" clang "a second compiler"
