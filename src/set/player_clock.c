@@ -441,7 +441,7 @@ static void play_on(sinew_player *player, double dt, left_states *left, player_e
             left->count == SINEW_PLAYER_MAX_STEPS) {
             const bool full = left->count == SINEW_PLAYER_MAX_STEPS;
             if (!full)
-                advance_slots(player, dt, end <= dt, events, 0.0);
+                advance_slots(player, dt, end <= dt, events, end < dt ? dt - end : 0.0);
             return;
         }
         advance_slots(player, end, true, events, dt - end);
