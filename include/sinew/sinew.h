@@ -14,6 +14,7 @@
 #include "sinew/crowd.h"
 #include "sinew/humanoid.h"
 #include "sinew/ik.h"
+#include "sinew/joint_spring.h"
 #include "sinew/math.h"
 #include "sinew/mesh_binding.h"
 #include "sinew/mirror.h"
