@@ -92,8 +92,11 @@ bool sinew_crossfade_to(sinew_crossfade *fade, uint32_t source, double seconds,
         fade->sources[at] = source;
         fade->weights[at] = 0.0f;
     }
+    double sum = 0.0; // 1, but for rounding, which would gather over many fades
     for (uint32_t i = 0; i < fade->source_count; i++)
-        fade->from[i] = fade->weights[i];
+        sum += (double)fade->weights[i];
+    for (uint32_t i = 0; i < fade->source_count; i++)
+        fade->from[i] = fade->weights[i] = (float)((double)fade->weights[i] / sum);
     fade->target = source;
     fade->elapsed = 0.0;
     fade->seconds = seconds;

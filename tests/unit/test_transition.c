@@ -109,6 +109,22 @@ static void fades_start_from_what_is_seen(void **state)
     assert_same(weight_of(&fade, 3), 0.15625);
 }
 
+// Each fade begins before the last one is over: roundings of weights would gather.
+static void weights_of_chained_fades_do_not_drift(void **state)
+{
+    (void)state;
+    sinew_crossfade fade;
+    sinew_crossfade_init(&fade, 0);
+    for (uint32_t i = 1; i < 20000; i++) {
+        sinew_crossfade_to(&fade, i, 1.0, SINEW_FADE_LINEAR);
+        sinew_crossfade_advance(&fade, 0.37);
+        double sum = 0.0;
+        for (uint32_t k = 0; k < fade.source_count; k++)
+            sum += (double)fade.weights[k];
+        assert_near(sum, 1.0, 5e-7); // eight weights, rounded once or twice
+    }
+}
+
 static void weights_always_sum_to_one(void **state)
 {
     (void)state;
@@ -411,6 +427,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_have_their_values),
         cmocka_unit_test(fades_start_from_what_is_seen),
+        cmocka_unit_test(weights_of_chained_fades_do_not_drift),
         cmocka_unit_test(weights_always_sum_to_one),
         cmocka_unit_test(still_offsets_die_out),
         cmocka_unit_test(velocities_go_on),
