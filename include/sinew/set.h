@@ -24,7 +24,8 @@
 ///  1. What plays moves on by dt, at the rates that the last tick settled; events that the playing
 ///     choice passes are told. A one-shot that gets to its end hands over to `next` at that very
 ///     moment, and `next` plays the rest of dt; unless a request waits, or a `when` of the state
-///     holds now: those come first, and the one-shot stands on its last pose until then.
+///     holds now: those come first, and the one-shot stands on its last pose until then. One that
+///     has no clip, or a clip of a single pose, is at its end as it begins.
 ///  2. Now, at the end of dt, the waiting request is followed, else the first transition of the
 ///     file whose `when` holds. The state that is entered is asked for its `when`s at once, and so
 ///     on, but no state that was left in this tick is entered again by a `when`.
@@ -34,6 +35,18 @@
 /// So parameters and requests count from the moment of the tick that follows them, and what is seen
 /// at a moment does not depend on how the time before it was cut into ticks. No more than
 /// SINEW_PLAYER_MAX_STEPS states are entered in a tick: behind them the rest of dt is dropped.
+///
+/// What is entered begins at its start (at its end, where a one-shot's rate is below 0), and passes
+/// the events that stand there. What goes on in step (another choice of a looping state, a `sync`
+/// transition) comes in at the place of what plays, and passes no events there; where it is still
+/// seen, fading out in step, it comes back as it is. In a fade the choice that is faded to tells
+/// events, no other. The ends of a loop are one moment: an event at phase 1 comes just before one
+/// at phase 0.
+///
+/// Fades begin at the moment of the change, within dt where `next` took over. Cross-fades mix what
+/// is seen and what comes. The other kinds end any cross-fade: `inertialize` and `dead_blend` begin
+/// from the pose of that moment and its speed, `cut` (and a fade of 0 seconds) leaves nothing of
+/// it. Morph weights follow cross-fades alone.
 ///
 /// Source: SPEC 7.
 #ifndef SINEW_SET_H
@@ -172,8 +185,9 @@ SINEW_API void sinew_player_destroy(sinew_player *player); ///< NULL is allowed
 SINEW_API void sinew_player_reset(sinew_player *player);
 /// Goes over to another binding of the same skeleton, as when a file was reloaded: parameters and
 /// the playing state are kept by name (else the start state is entered over 0.2 s), what plays by
-/// the names of state and choice, with its phase. A request that waits is kept where the state is
-/// still there. On an error the player is as before.
+/// the names of state and clip, with its phase (else the state is entered anew, over 0.2 s). What
+/// fades out and has no place any more leaves its weight to the rest. A request that waits is kept
+/// where the state is still there, and does not play. On an error the player is as before.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT (another skeleton), _OUT_OF_MEMORY.
 SINEW_API sinew_result sinew_player_rebind(sinew_player *player, const sinew_set_binding *binding);
 SINEW_API const sinew_set_binding *sinew_player_binding(const sinew_player *player);
@@ -194,15 +208,16 @@ SINEW_API sinew_result sinew_player_request(sinew_player *player, int32_t state,
 
 /// What a player shows.
 typedef struct sinew_player_info {
-    int32_t state;     ///< playing
-    const char *name;  ///< its name
-    int32_t choice;    ///< which of its choices; SINEW_SET_NONE: none fits, the rest pose
-    const char *clip;  ///< of the choice, as the set names it (of a blend space the heaviest); NULL
-                       ///< for the rest pose
-    double phase;      ///< of that clip, 0..1
-    double rate;       ///< clip seconds a second, from now on
-    float fade;        ///< 0..1: how far the last fade or transition is; 1: none is under way
-    bool finished;     ///< a one-shot that stands on its last pose
+    int32_t state;    ///< playing
+    const char *name; ///< its name
+    int32_t choice;   ///< which of its choices; SINEW_SET_NONE: none fits, the rest pose
+    const char *clip; ///< of the choice, as the set names it (of a blend space the heaviest); NULL
+                      ///< for the rest pose
+    double phase;     ///< of that clip, 0..1
+    double rate;      ///< clip seconds a second, from now on: 0 where it is finished
+    float fade;       ///< 0..1: the weight of the choice in a cross-fade, or the share that is over
+                      ///< of an `inertialize` or `dead_blend`; 1: none is under way
+    bool finished;    ///< a one-shot that stands on its last pose
     int32_t requested; ///< the state that waits, or SINEW_SET_NONE
     uint32_t sources;  ///< choices that are mixed
     uint32_t clips;    ///< clips that are mixed for the pose
@@ -225,9 +240,9 @@ typedef struct sinew_player_tick_args {
     void *scratch; ///< 64-byte aligned; sinew_set_binding_scratch_size
     size_t scratch_size;
     const sinew_pose *out_pose; ///< NULL: no pose is mixed. Transitions that need what was seen are
-                                ///< cuts then
+                                ///< cuts then, and in the first tick with a pose
     const float *rest_scalars;  ///< [scalar count] where no clip drives them; NULL: 0
-    float *out_scalars;         ///< [out_scalar_count], or NULL
+    float *out_scalars;         ///< [out_scalar_count], or NULL; with a pose or without
     uint32_t out_scalar_count;
     sinew_player_event *out_events; ///< [event_capacity] in the order in which they were passed
     uint32_t event_capacity;

@@ -279,7 +279,8 @@ static sinew_result check_tick(const sinew_player_tick_args *args)
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinew_set_binding *binding = args->player->binding;
     if (args->out_pose &&
-        args->out_pose->joint_count != sinew_skeleton_joint_count(binding->skeleton))
+        (!args->out_pose->planes ||
+         args->out_pose->joint_count != sinew_skeleton_joint_count(binding->skeleton)))
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->out_scalars && args->out_scalar_count < binding->scalar_count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;

@@ -116,22 +116,29 @@ static void settle_slot(const sinew_player *player, player_slot *slot)
     slot->rate = slot->velocity = 0.0;
     if (!choice)
         return;
+    const double fastest = 1e9; // so that products stay numbers
     const set_bound_clip *heaviest =
         slot->point_count ? player_clip_of(player, slot, 0) : NULL; // up to now
     slot->point_count = sinewi_set_weigh(choice, player->parameters, slot->points, slot->weights);
     if (heaviest) // the place among markers stays
         slot->phase = phase_in_step(heaviest, player_clip_of(player, slot, 0),
                                     player_class_of(player, slot), slot->phase);
-    double duration = 0.0, ground = 0.0;
+    if (slot->ended)
+        return;
+    double duration = 0.0, ground = 0.0, sum = 0.0;
     for (uint32_t i = 0; i < slot->point_count; i++) {
         duration += (double)slot->weights[i] * player_clip_of(player, slot, i)->duration;
         ground += (double)slot->weights[i] * choice->points[slot->points[i]].ground;
+        sum += (double)slot->weights[i]; // 1, but for a float's rounding
     }
+    duration /= sum;
+    ground /= sum;
     slot->rate = choice->rate;
     if (choice->rate_by >= 0) {
         slot->rate = player->parameters[choice->rate_by] * duration / ground;
         slot->rate = slot->rate < choice->rate_min ? choice->rate_min : slot->rate;
         slot->rate = slot->rate > choice->rate_max ? choice->rate_max : slot->rate;
+        slot->rate = fmin(fmax(slot->rate, -fastest), fastest);
     }
     slot->velocity = duration > 0.0 ? slot->rate / duration : 0.0;
 }
@@ -213,6 +220,10 @@ static void tell_event(player_events *events, const sinew_player *player, const 
         .ago = ago};
 }
 
+// Places of events nearer than this are one: phases that went over to another clip and back are
+// not always the same to the last bit.
+static const double event_slack = 1e-12;
+
 // Events in (from, to], or [to, from) on the way back; of a loop `to` may lie rounds away. `ago` is
 // the time from `to` to the end of the tick.
 static void pass_events(player_events *events, const sinew_player *player, const player_slot *slot,
@@ -230,17 +241,23 @@ static void pass_events(player_events *events, const sinew_player *player, const
         to = fabs(to - from) < 1024.0 ? to : from + (to > from ? 512.0 : -512.0);
     }
     const bool forwards = to > from;
+    const double end = to, slack = forwards ? event_slack : -event_slack;
+    from += slack;
+    to += slack;
     // a mark at the end of a round and one at the start of the next are one moment
-    const double first = loop ? floor(from) : 0.0, last = !loop      ? 0.0
-                                                          : forwards ? floor(to)
-                                                                     : floor(to) - 1.0;
+    double first = 0.0, last = 0.0;
+    if (loop) {
+        first = floor(from);
+        last = forwards ? floor(to) : floor(to) - 1.0;
+    }
     for (double round = first; forwards ? round <= last : round >= last;
          round += forwards ? 1.0 : -1.0)
         for (uint32_t k = 0; k < n; k++) {
             const set_notify *notify = &clip->notifies[forwards ? k : n - 1 - k];
             double at = round + notify->phase;
             if (forwards ? at > from && at <= to : at < from && at >= to)
-                tell_event(events, player, slot, notify, ago + (to - at) / slot->velocity);
+                tell_event(events, player, slot, notify,
+                           fmax(ago + (end - at) / slot->velocity, 0.0));
         }
 }
 
@@ -252,7 +269,7 @@ static void pass_start(player_events *events, const sinew_player *player, const 
         return;
     const set_bound_clip *clip = player_clip_of(player, slot, 0);
     for (uint32_t k = 0; k < clip->notify_count; k++)
-        if (clip->notifies[k].phase == slot->phase)
+        if (fabs(clip->notifies[k].phase - slot->phase) <= event_slack)
             tell_event(events, player, slot, &clip->notifies[k], ago);
 }
 
@@ -283,8 +300,11 @@ static void advance_slot(sinew_player *player, player_slot *slot, double dt, boo
     double from = slot->phase, to = from + slot->velocity * dt;
     if (!loop) {
         const bool back = slot->velocity < 0.0;
-        end |= back ? to <= 0.0 : to >= 1.0;
-        to = end ? (back ? 0.0 : 1.0) : to;
+        end |= back ? to <= 0.0 : slot->velocity > 0.0 && to >= 1.0;
+        if (end) {
+            ago += fmax(dt - time_to_end(player, slot), 0.0);
+            to = back ? 0.0 : 1.0;
+        }
         if (player_clip_of(player, slot, 0)->duration <= 0.0)
             to = from;
         slot->ended = end;
@@ -316,10 +336,24 @@ static void advance_slots(sinew_player *player, double dt, bool end, player_even
 
 // ---- Changes ----------------------------------------------------------------------------------------------
 
+// Sources that were faded to for no time at all were never seen.
+static void drop_weightless(sinew_player *player, uint32_t target)
+{
+    sinew_crossfade *fade = &player->fade;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < fade->source_count; k++)
+        if (fade->weights[k] > 0.0f || fade->sources[k] == target) {
+            fade->sources[kept] = fade->sources[k];
+            fade->weights[kept++] = fade->weights[k];
+        }
+    fade->source_count = kept;
+}
+
 // From here on another slot is faded to. Kinds that need what was seen begin with the pose.
 static void fade_to(sinew_player *player, uint32_t id, const set_fade *fade)
 {
     if (fade->kind == SET_FADE_CROSS && player->slot_count > 1) {
+        drop_weightless(player, id);
         sinew_crossfade_to(&player->fade, id, fade->seconds, fade->curve);
     } else {
         sinew_crossfade_init(&player->fade, id);
@@ -380,10 +414,11 @@ static void go_to_choice(sinew_player *player, uint32_t state, int32_t choice, c
         if (player->slots[i].leader == before && player->slots[i].state == state &&
             player->slots[i].choice == choice)
             slot = &player->slots[i];
-    if (!slot) {
+    if (slot)
+        settle_slot(player, slot);
+    else
         slot = add_slot(player, state, choice); // may move the slots
-        put_in_step(player, find_slot(player, before), slot);
-    }
+    put_in_step(player, find_slot(player, before), slot);
     const uint32_t id = slot->id;
     for (uint32_t i = 0; i < player->slot_count; i++)
         if (player->slots[i].leader == before)
