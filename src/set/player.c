@@ -168,14 +168,15 @@ sinew_result sinew_player_rebind(sinew_player *player, const sinew_set_binding *
             sinew_set_find_state(binding->set, old->set->states[player->request].name);
     sinewi_free(&player->allocator, before.block, before.block_size, SINEW_BLOCK_ALIGN);
 
-    const uint32_t current = before.fade.target;
     int32_t state = sinew_set_find_state(binding->set, old->set->states[player->state].name);
     move_slots(player, old, binding);
     player->state = state < 0 ? binding->set->start : (uint32_t)state;
+    if (player->request == (int32_t)player->state)
+        player->request = SINEW_SET_NONE;
     if (!player->started)
         return SINEW_OK;
     sinewi_player_settle(player);
-    if (state < 0 || !sinewi_player_current(player) || player->fade.target != current) {
+    if (state < 0 || !sinewi_player_current(player)) {
         const set_fade fade = {SET_FADE_SECONDS, SET_FADE_CROSS, SINEW_FADE_SMOOTH};
         sinewi_player_enter(player, player->state, &fade);
     }

@@ -88,7 +88,8 @@ void sinewi_player_clear(sinew_player *player)
 {
     player->slot_count = 0;
     player->started = false;
-    player->pending = (set_fade){0};
+    player->pending.fade.kind = SET_FADE_CROSS;
+    player->jumped = false;
 }
 
 // Slots that are no sources any more are gone. One whose leader went goes on by itself.
@@ -145,20 +146,32 @@ static void settle_slot(const sinew_player *player, player_slot *slot)
 
 void sinewi_player_settle(sinew_player *player)
 {
-    drop_unseen(player); // what another binding has no place for
     sinew_crossfade *fade = &player->fade;
-    float sum = 0.0f;
+    float weights = 0.0f, from = 0.0f;
     uint32_t kept = 0;
     for (uint32_t k = 0; k < fade->source_count; k++)
         if (find_slot(player, fade->sources[k])) {
             fade->sources[kept] = fade->sources[k];
             fade->weights[kept] = fade->weights[k];
             fade->from[kept] = fade->from[k];
-            sum += fade->weights[kept++];
+            weights += fade->weights[k];
+            from += fade->from[kept++];
         }
     fade->source_count = kept;
-    for (uint32_t k = 0; k < kept && sum > 0.0f; k++)
-        fade->weights[k] /= sum;
+    if (sinewi_player_current(player)) {
+        for (uint32_t k = 0; k < kept && from > 0.0f; k++)
+            fade->from[k] /= from;
+        if (from > 0.0f)
+            sinew_crossfade_advance(fade, 0.0); // the weights that follow
+        else
+            sinew_crossfade_init(fade, fade->target);
+    } else {
+        for (uint32_t k = 0; k < kept && weights > 0.0f; k++)
+            fade->weights[k] /= weights;
+        if (!(weights > 0.0f))
+            fade->source_count = 0;
+    }
+    drop_unseen(player);
     for (uint32_t i = 0; i < player->slot_count; i++)
         settle_slot(player, &player->slots[i]);
 }
@@ -350,16 +363,27 @@ static void drop_weightless(sinew_player *player, uint32_t target)
 }
 
 // From here on another slot is faded to. Kinds that need what was seen begin with the pose.
-static void fade_to(sinew_player *player, uint32_t id, const set_fade *fade)
+static void fade_to(sinew_player *player, uint32_t id, const set_fade *fade, double ago)
 {
-    if (fade->kind == SET_FADE_CROSS && player->slot_count > 1) {
+    player_pending *pending = &player->pending;
+    const bool lasts = fade->seconds > 0.0 && player->slot_count > 1;
+    if (lasts && fade->kind == SET_FADE_CROSS) {
         drop_weightless(player, id);
         sinew_crossfade_to(&player->fade, id, fade->seconds, fade->curve);
-    } else {
+    } else if (lasts && fade->kind != SET_FADE_CUT) {
+        if (pending->fade.kind == SET_FADE_CROSS) {
+            pending->from_count = sinewi_player_list_seen(player, pending->from);
+            pending->from_ago = ago;
+        }
+        pending->fade = *fade;
+        pending->ago = ago;
+        pending->to = *find_slot(player, id);
         sinew_crossfade_init(&player->fade, id);
-        if (fade->seconds > 0.0 && player->slot_count > 1 &&
-            (fade->kind == SET_FADE_INERTIALIZE || fade->kind == SET_FADE_DEAD_BLEND))
-            player->pending = *fade;
+    } else {
+        pending->fade.kind = SET_FADE_CROSS;
+        player->transition.seconds = 0.0;
+        player->jumped = true;
+        sinew_crossfade_init(&player->fade, id);
     }
     drop_unseen(player);
 }
@@ -405,7 +429,7 @@ static void go_to_choice(sinew_player *player, uint32_t state, int32_t choice, c
         slot->phase = back ? 1.0 : 0.0;
         if (events)
             pass_start(events, player, slot, ago);
-        fade_to(player, slot->id, fade);
+        fade_to(player, slot->id, fade, ago);
         return;
     }
     const uint32_t before = current->id;
@@ -424,7 +448,7 @@ static void go_to_choice(sinew_player *player, uint32_t state, int32_t choice, c
         if (player->slots[i].leader == before)
             player->slots[i].leader = id;
     slot->leader = id;
-    fade_to(player, id, fade);
+    fade_to(player, id, fade, ago);
 }
 
 static void enter_state(sinew_player *player, uint32_t state, const set_fade *fade, bool sync,

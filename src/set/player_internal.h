@@ -23,6 +23,25 @@ typedef struct player_slot {
     float weights[SET_CORNERS];
 } player_slot;
 
+enum { PLAYER_MOST_INPUTS = PLAYER_SLOTS * SET_CORNERS };
+
+/// One clip that is seen.
+typedef struct seen_clip {
+    const set_bound_clip *clip; ///< NULL: the rest pose
+    double time, weight;
+} seen_clip;
+
+/// A transition that the tick's pose begins. Of several in one tick the last begins, from what was
+/// seen before the first.
+typedef struct player_pending {
+    set_fade fade; ///< kind CROSS: none
+    double ago;    ///< from its moment to the end of the tick
+    player_slot to;
+    double from_ago;
+    seen_clip from[PLAYER_MOST_INPUTS];
+    uint32_t from_count;
+} player_pending;
+
 struct sinew_player {
     const sinew_set_binding *binding;
     void *user;
@@ -34,12 +53,13 @@ struct sinew_player {
     sinew_crossfade fade;
     player_slot slots[PLAYER_SLOTS];
     uint32_t slot_count;
-    set_fade pending; ///< a transition that this tick's pose begins; kind CROSS: none
+    player_pending pending;
+    bool jumped; ///< a cut: what was seen before tells no velocity
     // in one block:
     void *block;
     size_t block_size;
     double *parameters;
-    sinew_pose seen[2]; ///< at the last tick, and at the one before; where the set has transitions
+    sinew_pose seen[2]; ///< at the last tick, and at one before; where the set has transitions
     uint32_t seen_count;
     double seen_dt; ///< seconds between the two
     sinew_transition transition;
@@ -63,6 +83,8 @@ void sinewi_player_enter(sinew_player *player, uint32_t state, const set_fade *f
 /// After slots were taken out or changed: sources and slots fit each other again, and all slots are
 /// settled. The slot that played may be gone.
 void sinewi_player_settle(sinew_player *player);
+/// All clips that have weight; returns how many.
+uint32_t sinewi_player_list_seen(const sinew_player *player, seen_clip out[PLAYER_MOST_INPUTS]);
 /// The slot that plays, NULL before the first tick.
 player_slot *sinewi_player_current(sinew_player *player);
 /// The first transition of the file from the playing state to another, else from "*"; NULL: none.

@@ -6,20 +6,25 @@
 
 #include "set/player_internal.h"
 
-enum { PLAYER_MOST_INPUTS = PLAYER_SLOTS * SET_CORNERS };
+// ---- Scratch: a pose for each clip that may be seen, those of a transition's beginning, scalars ------------
 
-// ---- Scratch: a pose for each clip that may be seen, one more, scalars -------------------------------------
+enum { POSE_FROM, POSE_TARGET, POSE_TARGET_BEFORE, START_POSES };
+
+static uint32_t scratch_inputs(const sinew_set_binding *binding)
+{
+    return PLAYER_SLOTS * binding->set->most_corners;
+}
 
 static uint32_t scratch_poses(const sinew_set_binding *binding)
 {
-    return PLAYER_SLOTS * binding->set->most_corners;
+    return scratch_inputs(binding) + (binding->set->has_transitions ? START_POSES : 0);
 }
 
 size_t sinew_set_binding_scratch_size(const sinew_set_binding *binding)
 {
     const uint32_t n = sinew_skeleton_joint_count(binding->skeleton);
     const size_t scalars = (size_t)binding->most_scalars * sizeof(float);
-    return (scratch_poses(binding) + 1) * sinew_pose_size(n) +
+    return scratch_poses(binding) * sinew_pose_size(n) +
            (scalars + SINEW_BLOCK_ALIGN - 1) / SINEW_BLOCK_ALIGN * SINEW_BLOCK_ALIGN;
 }
 
@@ -36,21 +41,15 @@ static sinew_pose scratch_pose(const sinew_player_tick_args *args, uint32_t inde
 
 // ---- Clips ------------------------------------------------------------------------------------------------
 
-// One clip that is seen.
-typedef struct seen_clip {
-    const set_bound_clip *clip; // NULL: the rest pose
-    double time, weight;
-} seen_clip;
-
-// A slot's clips, with the slot's weight times their own; `back`: so many seconds ago.
+// A slot's clips, with the slot's weight times their own; `ahead`: so many seconds from now.
 static uint32_t list_slot(const sinew_player *player, const player_slot *slot, double weight,
-                          double back, seen_clip *out)
+                          double ahead, seen_clip *out)
 {
     if (slot->choice < 0) {
         out[0] = (seen_clip){NULL, 0.0, weight};
         return 1;
     }
-    double phase = slot->phase - slot->velocity * back;
+    double phase = slot->phase + slot->velocity * ahead;
     if (player_state_of(player, slot)->loop)
         phase -= floor(phase);
     else
@@ -63,7 +62,7 @@ static uint32_t list_slot(const sinew_player *player, const player_slot *slot, d
     return slot->point_count;
 }
 
-static uint32_t list_seen(const sinew_player *player, seen_clip *out)
+uint32_t sinewi_player_list_seen(const sinew_player *player, seen_clip out[PLAYER_MOST_INPUTS])
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < player->fade.source_count; k++)
@@ -92,8 +91,7 @@ static void sample_clip(const sinew_set_binding *binding, const seen_clip *seen,
     (void)result;
 }
 
-// Adds a clip's morph weights; `totals` come behind the sums' own place: what is missing to 1 in
-// the end is the rest's.
+// Adds a clip's morph weights, as differences from the rest's.
 static void add_scalars(const sinew_player_tick_args *args, const seen_clip *seen,
                         const float *scalars)
 {
@@ -107,7 +105,7 @@ static void add_scalars(const sinew_player_tick_args *args, const seen_clip *see
     }
 }
 
-// Samples and mixes clips into the pose.
+// Samples and mixes clips into the pose; NULL: for their morph weights alone.
 static void mix_clips(const sinew_player_tick_args *args, const seen_clip *seen, uint32_t count,
                       bool with_scalars, const sinew_pose *out)
 {
@@ -117,11 +115,11 @@ static void mix_clips(const sinew_player_tick_args *args, const seen_clip *seen,
     float *scalars = NULL;
     if (with_scalars && b->scalar_count)
         scalars = (float *)(void *)((char *)args->scratch +
-                                    (scratch_poses(b) + 1) *
+                                    scratch_poses(b) *
                                         sinew_pose_size(sinew_skeleton_joint_count(b->skeleton)));
     for (uint32_t i = 0; i < count; i++) {
         const sinew_pose *to = out;
-        if (count > 1) {
+        if (count > 1 || !out) {
             poses[i] = scratch_pose(args, i);
             inputs[i] = (sinew_blend_input){.pose = &poses[i], .weight = (float)seen[i].weight};
             to = &poses[i];
@@ -130,7 +128,7 @@ static void mix_clips(const sinew_player_tick_args *args, const seen_clip *seen,
         if (scalars && seen[i].clip)
             add_scalars(args, &seen[i], scalars);
     }
-    if (count < 2)
+    if (count < 2 || !out)
         return;
     sinew_result result = sinew_blend(&(sinew_blend_args){
         .skeleton = b->skeleton, .inputs = inputs, .input_count = count, .out_pose = out});
@@ -140,30 +138,71 @@ static void mix_clips(const sinew_player_tick_args *args, const seen_clip *seen,
 
 // ---- Transitions ------------------------------------------------------------------------------------------
 
-// Begins what the tick asked for, from the pose that was seen last. It is alone now: a slot of full
-// weight.
-static void start_transition(const sinew_player_tick_args *args, const set_fade *fade)
+// Differences over less are noise: a float's rounding of a metre, 6e-8, would be 6e-4 m/s.
+static const double shortest_motion = 1e-4;
+
+// Turns what is seen a while from now into what would have been seen as long ago.
+static void turn_back(const sinew_pose *now, const sinew_pose *pose)
+{
+    for (uint32_t joint = 0; joint < now->joint_count; joint++) {
+        const sinew_transform a = sinew_pose_get(now, joint);
+        sinew_transform b = sinew_pose_get(pose, joint);
+        b.translation = sinew_vec3_sub(a.translation, sinew_vec3_sub(b.translation, a.translation));
+        b.scale = sinew_vec3_sub(a.scale, sinew_vec3_sub(b.scale, a.scale));
+        const sinew_quat turn = sinew_quat_mul(a.rotation, sinew_quat_conjugate(b.rotation));
+        b.rotation = sinew_quat_normalize(sinew_quat_mul(turn, a.rotation));
+        sinew_pose_set(pose, joint, &b);
+    }
+}
+
+// The new motion a while before it began, as its speed tells: a clip that begins has no time before
+// 0, and what a loop shows before its end need not lead to its start.
+static void mix_target_before(const sinew_player_tick_args *args, const player_slot *to,
+                              double seconds, const sinew_pose *target, const sinew_pose *out)
+{
+    const double there = to->phase + to->velocity * seconds;
+    const bool ahead = there >= 0.0 && there <= 1.0;
+    seen_clip seen[SET_CORNERS];
+    uint32_t count = list_slot(args->player, to, 1.0, ahead ? seconds : -seconds, seen);
+    mix_clips(args, seen, count, false, out);
+    if (ahead)
+        turn_back(target, out);
+}
+
+// Begins what the tick asked for, at its moment, from what was seen then.
+static void start_transition(const sinew_player_tick_args *args)
 {
     sinew_player *player = args->player;
-    const sinew_pose before = scratch_pose(args, scratch_poses(player->binding));
-    const bool moved = player->seen_count > 1 && player->seen_dt > 0.0;
-    if (moved) {
-        seen_clip seen[SET_CORNERS];
-        uint32_t count =
-            list_slot(player, sinewi_player_current(player), 1.0, player->seen_dt, seen);
-        mix_clips(args, seen, count, false, &before);
-    }
-    sinew_result result = sinew_transition_start(&(sinew_transition_args){
-        .transition = &player->transition,
-        .kind = fade->kind == SET_FADE_DEAD_BLEND ? SINEW_TRANSITION_DEAD_BLEND
-                                                  : SINEW_TRANSITION_INERTIALIZE,
-        .seconds = fade->seconds,
-        .from = &player->seen[0],
-        .before = moved ? &player->seen[1] : NULL,
-        .before_seconds = moved ? player->seen_dt : 0.0,
-        .target = args->out_pose,
-        .target_before = moved ? &before : NULL,
-        .curve = fade->curve});
+    const player_pending *pending = &player->pending;
+    sinew_pose poses[START_POSES];
+    for (uint32_t i = 0; i < START_POSES; i++)
+        poses[i] = scratch_pose(args, scratch_inputs(player->binding) + i);
+    const double since = args->dt - pending->from_ago; // the last tick
+    mix_clips(args, pending->from, pending->from_count, false, &poses[POSE_FROM]);
+    sinew_result result = sinew_transition_apply(&player->transition, since, &poses[POSE_FROM]);
+    seen_clip seen[SET_CORNERS];
+    uint32_t count = list_slot(player, &pending->to, 1.0, 0.0, seen);
+    mix_clips(args, seen, count, false, &poses[POSE_TARGET]);
+
+    const sinew_pose *before = &player->seen[since >= shortest_motion ? 0 : 1];
+    double seconds = since >= shortest_motion ? since : since + player->seen_dt;
+    if (player->jumped || !(seconds >= shortest_motion))
+        before = NULL;
+    if (before)
+        mix_target_before(args, &pending->to, seconds, &poses[POSE_TARGET],
+                          &poses[POSE_TARGET_BEFORE]);
+    if (result == SINEW_OK)
+        result = sinew_transition_start(&(sinew_transition_args){
+            .transition = &player->transition,
+            .kind = pending->fade.kind == SET_FADE_DEAD_BLEND ? SINEW_TRANSITION_DEAD_BLEND
+                                                              : SINEW_TRANSITION_INERTIALIZE,
+            .seconds = pending->fade.seconds,
+            .from = &poses[POSE_FROM],
+            .before = before,
+            .before_seconds = before ? seconds : 0.0,
+            .target = &poses[POSE_TARGET],
+            .target_before = before ? &poses[POSE_TARGET_BEFORE] : NULL,
+            .curve = pending->fade.curve});
     assert(result == SINEW_OK);
     (void)result;
 }
@@ -173,16 +212,25 @@ static void copy_pose(const sinew_pose *to, const sinew_pose *from)
     memcpy(to->planes, from->planes, sinew_pose_size(from->joint_count));
 }
 
-// Keeps what was seen, for the transitions to come.
+// Keeps what was seen, for the transitions to come: now, and a while before. Ticks too short to
+// tell a speed are taken together.
 static void remember(const sinew_player_tick_args *args)
 {
     sinew_player *player = args->player;
-    if (args->dt > 0.0 || player->seen_count == 0) { // standing still is no motion
+    if (player->jumped)
+        player->seen_count = 0;
+    player->jumped = false;
+    if (player->seen_count == 0) {
+        player->seen_count = 1;
+        player->seen_dt = 0.0;
+    } else if (args->dt >= shortest_motion || player->seen_dt == 0.0 ||
+               player->seen_dt > 100.0 * shortest_motion) {
         sinew_pose older = player->seen[1];
         player->seen[1] = player->seen[0];
         player->seen[0] = older;
         player->seen_dt = args->dt;
-        player->seen_count += player->seen_count < 2;
+    } else {
+        player->seen_dt += args->dt;
     }
     copy_pose(&player->seen[0], args->out_pose);
 }
@@ -190,25 +238,28 @@ static void remember(const sinew_player_tick_args *args)
 void sinewi_player_mix(const sinew_player_tick_args *args)
 {
     sinew_player *player = args->player;
-    const set_fade pending = player->pending;
-    player->pending.kind = SET_FADE_CROSS;
+    const bool begins = player->pending.fade.kind != SET_FADE_CROSS;
+    const sinew_pose *out = args->out_pose;
+    if (out && begins && player->seen_count)
+        start_transition(args);
     if (args->out_scalars)
         for (uint32_t i = 0; i < player->binding->scalar_count; i++)
             args->out_scalars[i] = args->rest_scalars ? args->rest_scalars[i] : 0.0f;
-    if (!args->out_pose) {
+    if (out || args->out_scalars) {
+        seen_clip seen[PLAYER_MOST_INPUTS];
+        uint32_t count = sinewi_player_list_seen(player, seen);
+        if (count > 0)
+            mix_clips(args, seen, count, args->out_scalars != NULL, out);
+    }
+    if (!out) {
         player->seen_count = 0;
         player->transition.seconds = 0.0;
-        return;
+    } else if (player->binding->set->has_transitions) {
+        sinew_result result = sinew_transition_apply(&player->transition,
+                                                     begins ? player->pending.ago : args->dt, out);
+        assert(result == SINEW_OK);
+        (void)result;
+        remember(args);
     }
-    seen_clip seen[PLAYER_MOST_INPUTS];
-    uint32_t count = list_seen(player, seen);
-    mix_clips(args, seen, count, args->out_scalars != NULL, args->out_pose);
-    if (!player->binding->set->has_transitions)
-        return;
-    if (pending.kind != SET_FADE_CROSS && player->seen_count)
-        start_transition(args, &pending);
-    sinew_result result = sinew_transition_apply(&player->transition, args->dt, args->out_pose);
-    assert(result == SINEW_OK);
-    (void)result;
-    remember(args);
+    player->pending.fade.kind = SET_FADE_CROSS;
 }

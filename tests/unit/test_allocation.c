@@ -13,6 +13,7 @@
 
 #include "../support/counting_allocator.h"
 #include "../support/random.h"
+#include "../support/set_stage.h"
 
 // ---- The C library's allocations ----------------------------------------------------------------
 
@@ -730,6 +731,39 @@ static void frames_allocate_nothing(void **state)
     skin_skeleton = NULL;
 }
 
+static void ticks_of_players_allocate_nothing(void **state)
+{
+    (void)state;
+    static const stage_clip clips[] = {{.name = "walk", .seconds = 1.0f, .to = 1.0f},
+                                       {.name = "run", .seconds = 0.5f, .to = 2.0f, .morph = 0.5f},
+                                       {.name = "jump", .seconds = 0.75f, .turn = 1.0f}};
+    counting_allocator counter = {0};
+    set_stage *s = set_stage_new(&(stage_desc){
+        .clips = clips,
+        .clip_count = 3,
+        .allocator = counting_allocator_use(&counter),
+        .members = "'parameters': {'v': 0}, 'clips': {'walk': {'notifies': ["
+                   "{'name': 'step', 'phase': 0.5}]}}, 'states': {'go': {'choices': [{'blend': "
+                   "{'by': 'v', 'points': [{'clip': 'walk', 'at': 1}, {'clip': 'run', 'at': 2}]}, "
+                   "'need': {'v': {'min': 1}}}, {'clip': 'walk'}]},"
+                   "'jump': {'loop': false, 'choices': [{'clip': 'jump'}], 'next': 'go'}},"
+                   "'transitions': [{'from': 'go', 'to': 'jump', 'kind': 'inertialize'},"
+                   "{'from': 'jump', 'to': 'go', 'when': {'v': {'min': 1.9}}, "
+                   "'kind': 'dead_blend'}]"});
+    size_t calls = counter.call_count, c_calls = c_call_count;
+    for (int frame = 0; frame < 600; frame++) {
+        stage_set(s, "v", frame % 20 / 10.0);
+        if (frame % 70 == 0)
+            stage_request(s, "jump");
+        stage_tick(s, 1.0 / 60);
+    }
+    sinew_player_reset(s->player);
+    assert_int_equal(counter.call_count, calls);
+    assert_int_equal(c_call_count, c_calls);
+    set_stage_free(s);
+    check_balance(&counter, "players");
+}
+
 #if defined(SINEW_TEST_WRAP_MALLOC)
 static void own_allocators_are_the_only_ones(void **state)
 {
@@ -759,6 +793,7 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(refused_input_leaves_nothing),
         cmocka_unit_test(frames_allocate_nothing),
+        cmocka_unit_test(ticks_of_players_allocate_nothing),
 #if defined(SINEW_TEST_WRAP_MALLOC)
         cmocka_unit_test(own_allocators_are_the_only_ones),
 #endif
