@@ -211,6 +211,13 @@ void sinewi_copy_text(char *to, size_t to_size, const char *from)
     to[length] = '\0';
 }
 
+sinewi_name sinewi_short_name(const char *name)
+{
+    sinewi_name out;
+    sinewi_copy_text(out.text, sizeof out.text, name);
+    return out;
+}
+
 sinew_result sinewi_error(sinew_error *error, sinew_result code, const char *path,
                           const char *format, ...)
 {

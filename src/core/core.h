@@ -31,6 +31,13 @@ void sinewi_log(sinew_log_level level, const char *format, ...) SINEWI_PRINTF(2,
 /// Copies text into a fixed buffer, cut at a UTF-8 character's border, always ended by 0.
 void sinewi_copy_text(char *to, size_t to_size, const char *from);
 
+/// A name for a message: whole, or cut at a character's border. Use it where it is made:
+/// sinewi_short_name(name).text.
+typedef struct sinewi_name {
+    char text[104];
+} sinewi_name;
+sinewi_name sinewi_short_name(const char *name);
+
 /// Sorts numbers, keeping the order of equals. `behind`: a must stand behind b. scratch: [count].
 void sinewi_sort(uint32_t *items, uint32_t *scratch, uint32_t count,
                  bool (*behind)(const void *data, uint32_t a, uint32_t b), const void *data);

@@ -737,11 +737,11 @@ static bool json_plain_word(const char *key, size_t size)
 
 // `["key"]` with JSON's own escapes, so that no key can end the path early or reach a terminal as a
 // control character. A long key is cut at a character's border.
-static void json_quoted_key(const sinewi_json_value *v, char *out, size_t out_size)
+static void json_quoted_key(const char *key, size_t key_size, char *out, size_t out_size)
 {
     size_t used = (size_t)snprintf(out, out_size, "[\"");
-    for (size_t i = 0; i < v->key_size;) {
-        unsigned char c = (unsigned char)v->key[i];
+    for (size_t i = 0; i < key_size;) {
+        unsigned char c = (unsigned char)key[i];
         size_t length = c < 0xC0   ? 1
                         : c < 0xE0 ? 2
                         : c < 0xF0 ? 3
@@ -753,12 +753,30 @@ static void json_quoted_key(const sinewi_json_value *v, char *out, size_t out_si
         } else {
             if (c == '"' || c == '\\')
                 out[used++] = '\\';
-            memcpy(out + used, v->key + i, length);
+            memcpy(out + used, key + i, length);
             used += length;
         }
         i += length;
     }
     snprintf(out + used, out_size - used, "\"]");
+}
+
+// A member as a part of a path: `.key` or `["key"]`.
+static void json_key_part(const char *key, size_t key_size, bool first, char *out, size_t out_size)
+{
+    if (key_size < 200 && json_plain_word(key, key_size))
+        snprintf(out, out_size, "%s%s", first ? "" : ".", key);
+    else
+        json_quoted_key(key, key_size, out, out_size);
+}
+
+void sinewi_json_path_add(char *path, size_t path_size, const char *key)
+{
+    char part[256];
+    const size_t used = strlen(path);
+    assert(used < path_size);
+    json_key_part(key, strlen(key), used == 0, part, sizeof part);
+    sinewi_copy_text(path + used, path_size - used, part);
 }
 
 void sinewi_json_path(const sinewi_json *json, const sinewi_json_value *value, char *out,
@@ -775,13 +793,11 @@ void sinewi_json_path(const sinewi_json *json, const sinewi_json_value *value, c
          v = &json->values[v->parent]) {
         char part[256];
         const sinewi_json_value *holder = &json->values[v->parent];
-        const char *dot = holder->parent == SINEWI_JSON_NONE ? "" : ".";
         if (holder->type == SINEWI_JSON_ARRAY)
             snprintf(part, sizeof part, "[%u]", v->index);
-        else if (v->key_size < 200 && json_plain_word(v->key, v->key_size))
-            snprintf(part, sizeof part, "%s%s", dot, v->key);
         else
-            json_quoted_key(v, part, sizeof part);
+            json_key_part(v->key, v->key_size, holder->parent == SINEWI_JSON_NONE, part,
+                          sizeof part);
         size_t length = strlen(part);
         if (length > at)
             break;
@@ -812,7 +828,8 @@ sinew_result sinewi_json_error(const sinewi_json *json, const sinewi_json_value 
 {
     if (!error)
         return code;
-    char path[SINEW_ERROR_PATH_SIZE], message[SINEW_ERROR_MESSAGE_SIZE];
+    char path[SINEW_ERROR_PATH_SIZE];
+    char message[SINEW_ERROR_MESSAGE_SIZE + 8]; // cut at a character's border below
     sinewi_json_path(json, value, path, sizeof path);
     va_list arguments;
     va_start(arguments, format);
@@ -832,4 +849,11 @@ const char *sinewi_json_type_word(const sinewi_json_value *value)
     static const char *const words[] = {"null",   "boolean", "boolean", "number",
                                         "string", "array",   "object"};
     return words[value->type];
+}
+
+const char *sinewi_json_type_phrase(const sinewi_json_value *value)
+{
+    static const char *const phrases[] = {"null",     "a boolean", "a boolean", "a number",
+                                          "a string", "an array",  "an object"};
+    return phrases[value->type];
 }

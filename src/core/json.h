@@ -76,6 +76,8 @@ const sinewi_json_value *sinewi_json_at(const sinewi_json *json, const sinewi_js
 /// plain words are written as `["a b"]`. Cut at a character's border where it does not fit.
 void sinewi_json_path(const sinewi_json *json, const sinewi_json_value *value, char *out,
                       size_t out_size);
+/// Appends a member to a path that is written as above: for places in a text that is gone.
+void sinewi_json_path_add(char *path, size_t path_size, const char *key);
 /// 1-based line and column (bytes) of a byte of the text. Lines end at \n, \r\n or \r.
 void sinewi_json_position(const sinewi_json *json, uint64_t offset, uint32_t *out_line,
                           uint32_t *out_column);
@@ -85,5 +87,7 @@ sinew_result sinewi_json_error(const sinewi_json *json, const sinewi_json_value 
     SINEWI_PRINTF(5, 6);
 /// "null", "boolean", "number", "string", "array", "object"
 const char *sinewi_json_type_word(const sinewi_json_value *value);
+/// The same as a sentence has it: "null", "a number", "an array"
+const char *sinewi_json_type_phrase(const sinewi_json_value *value);
 
 #endif

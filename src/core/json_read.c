@@ -10,8 +10,8 @@ bool sinewi_read_is(sinewi_json_reader *r, const sinewi_json_value *value, sinew
 {
     if (value->type == type)
         return true;
-    SINEWI_READ_FAIL(r, value, SINEW_ERROR_JSON_TYPE, "a %s; this must be %s",
-                     sinewi_json_type_word(value), word);
+    SINEWI_READ_FAIL(r, value, SINEW_ERROR_JSON_TYPE, "%s; this must be %s",
+                     sinewi_json_type_phrase(value), word);
     return false;
 }
 
@@ -65,7 +65,8 @@ static void check_repeated(sinewi_json_reader *r, const sinewi_json_value *objec
     uint32_t line, column;
     sinewi_json_position(&r->json, before->start, &line, &column);
     SINEWI_READ_FAIL(r, repeated, SINEW_ERROR_NAME_TAKEN,
-                     "a second %s '%s'; the first stands in line %u", thing, repeated->key, line);
+                     "a second %s '%s'; the first stands in line %u", thing,
+                     sinewi_short_name(repeated->key).text, line);
 }
 
 void sinewi_read_check_members(sinewi_json_reader *r, const sinewi_json_value *object,
@@ -76,8 +77,9 @@ void sinewi_read_check_members(sinewi_json_reader *r, const sinewi_json_value *o
     for (const sinewi_json_value *m = sinewi_json_first(&r->json, object); m;
          m = sinewi_json_next(&r->json, m))
         if (find_word(names, m->key, m->key_size) == UINT32_MAX)
-            SINEWI_READ_FAIL(r, m, SINEW_ERROR_INVALID_VALUE, "no such member; there are: %s",
-                             names);
+            SINEWI_READ_FAIL(r, m, SINEW_ERROR_INVALID_VALUE,
+                             "there is no member '%s' here; there are: %s",
+                             sinewi_short_name(m->key).text, names);
     if (r->result == SINEW_OK)
         check_repeated(r, object, "member");
 }
@@ -152,8 +154,8 @@ bool sinewi_read_boolean(sinewi_json_reader *r, const sinewi_json_value *object,
     if (!value)
         return otherwise;
     if (value->type != SINEWI_JSON_TRUE && value->type != SINEWI_JSON_FALSE)
-        SINEWI_READ_FAIL(r, value, SINEW_ERROR_JSON_TYPE, "a %s; this must be true or false",
-                         sinewi_json_type_word(value));
+        SINEWI_READ_FAIL(r, value, SINEW_ERROR_JSON_TYPE, "%s; this must be true or false",
+                         sinewi_json_type_phrase(value));
     return value->type == SINEWI_JSON_TRUE;
 }
 
@@ -166,7 +168,7 @@ uint32_t sinewi_read_word(sinewi_json_reader *r, const sinewi_json_value *object
     uint32_t place = find_word(words, value->string, value->string_size);
     if (place == UINT32_MAX) {
         SINEWI_READ_FAIL(r, value, SINEW_ERROR_INVALID_VALUE, "'%s'; the words are: %s",
-                         value->string, words);
+                         sinewi_short_name(value->string).text, words);
         return otherwise;
     }
     return place;
