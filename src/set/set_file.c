@@ -67,41 +67,56 @@ static void mark_reached(const sinew_set *set, uint8_t *reached)
     }
 }
 
-static void look_over(set_reader *r, set_findings *list)
+static void look_over_states(const set_reader *r, const sinewi_json_value *states,
+                             const uint8_t *reached, set_findings *list)
 {
     const sinew_set *set = r->set;
-    char where[SINEW_ERROR_PATH_SIZE], text[SINEW_ERROR_MESSAGE_SIZE];
-    uint8_t *reached = sinewi_set_take(r, set->state_count, 1);
-    if (!reached)
-        return;
-    mark_reached(set, reached);
-    for (uint32_t s = 0; s < set->state_count; s++) {
-        snprintf(where, sizeof where, "sets.%.90s.states.%.120s", set->key, set->states[s].name);
-        snprintf(text, sizeof text, "no transition leads from '%.100s' to '%.100s', in any steps",
-                 set->states[set->start].name, set->states[s].name);
+    const sinewi_json_value *m = sinewi_json_first(&r->read.json, states);
+    for (uint32_t s = 0; s < set->state_count; s++, m = sinewi_json_next(&r->read.json, m)) {
+        char where[SINEW_ERROR_PATH_SIZE], text[SINEW_ERROR_MESSAGE_SIZE];
+        const sinewi_name name = sinewi_short_name(set->states[s].name);
+        sinewi_json_path(&r->read.json, m, where, sizeof where);
+        snprintf(text, sizeof text, "nothing leads from '%s' to '%s', in any number of steps",
+                 sinewi_short_name(set->states[set->start].name).text, name.text);
         if (!reached[s])
             add_set_finding(list, SINEW_STATE_UNREACHABLE, where, text);
-        bool leaves = set->states[s].next >= 0;
+        bool leaves = set->states[s].next >= 0 && set->states[s].next != (int32_t)s;
         for (uint32_t i = 0; i < set->transition_count; i++)
             leaves |= set->transitions[i].to != s && (set->transitions[i].from == SET_ANY ||
                                                       set->transitions[i].from == (int32_t)s);
-        snprintf(text, sizeof text, "nothing leads out of '%.100s'", set->states[s].name);
+        snprintf(text, sizeof text, "nothing leads out of '%s'", name.text);
         if (!leaves && set->state_count > 1)
             add_set_finding(list, SINEW_STATE_WITHOUT_EXIT, where, text);
     }
-    for (uint32_t p = 0; p < set->parameter_count; p++) {
-        snprintf(where, sizeof where, "sets.%.90s.parameters.%.120s", set->key,
-                 set->parameters[p].name);
-        snprintf(text, sizeof text, "nothing asks for '%.100s'", set->parameters[p].name);
-        if (!r->parameter_used[p])
-            add_set_finding(list, SINEW_PARAMETER_UNUSED, where, text);
+}
+
+// `names`: the object or list of parameters or predicates, whose places are those of `used`.
+static void look_over_uses(const set_reader *r, const sinewi_json_value *names, const uint8_t *used,
+                           set_findings *list)
+{
+    for (const sinewi_json_value *m = names ? sinewi_json_first(&r->read.json, names) : NULL; m;
+         m = sinewi_json_next(&r->read.json, m)) {
+        char where[SINEW_ERROR_PATH_SIZE], text[SINEW_ERROR_MESSAGE_SIZE];
+        if (used[m->index])
+            continue;
+        sinewi_json_path(&r->read.json, m, where, sizeof where);
+        snprintf(text, sizeof text, "nothing asks for '%s'",
+                 sinewi_short_name(m->key ? m->key : m->string).text);
+        add_set_finding(list, SINEW_PARAMETER_UNUSED, where, text);
     }
-    for (uint32_t p = 0; p < set->predicate_count; p++) {
-        snprintf(where, sizeof where, "sets.%.90s.predicates[%u]", set->key, p);
-        snprintf(text, sizeof text, "nothing asks for '%.100s'", set->predicates[p]);
-        if (!r->predicate_used[p])
-            add_set_finding(list, SINEW_PARAMETER_UNUSED, where, text);
-    }
+}
+
+// `object`: the set's own.
+static void look_over(set_reader *r, const sinewi_json_value *object, set_findings *list)
+{
+    const sinewi_json *json = &r->read.json;
+    uint8_t *reached = sinewi_set_take(r, r->set->state_count, 1);
+    if (!reached)
+        return;
+    mark_reached(r->set, reached);
+    look_over_states(r, sinewi_json_get(json, object, "states"), reached, list);
+    look_over_uses(r, sinewi_json_get(json, object, "parameters"), r->parameter_used, list);
+    look_over_uses(r, sinewi_json_get(json, object, "predicates"), r->predicate_used, list);
     if (list->failed && r->read.result == SINEW_OK)
         r->read.result =
             sinewi_error(r->read.error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for findings");
@@ -132,7 +147,7 @@ static void read_set(set_reader *r, const sinewi_json_value *object, set_finding
         return;
     sinewi_set_class_markers(r);
     set->clips = r->clips;
-    look_over(r, findings);
+    look_over(r, object, findings);
 }
 
 static void read_set_file(set_reader *r)

@@ -12,9 +12,10 @@ enum {
     SET_MAX_CHOICES = 256,
     SET_MAX_POINTS = 64,
     SET_MAX_TRANSITIONS = 65535,
-    SET_MAX_MARKS = 256, ///< notifies, or markers, of a clip
-    SET_CORNERS = 3,     ///< points of a blend space that are seen at once
-    SET_ANY = -1         ///< a transition from any state
+    SET_MAX_WHENS = 1 << 20, ///< of all states together: one from "*" counts in each
+    SET_MAX_MARKS = 256,     ///< notifies, or markers, of a clip
+    SET_CORNERS = 3,         ///< points of a blend space that are seen at once
+    SET_ANY = -1             ///< a transition from any state
 };
 
 /// A parameter within [min, max], or a predicate that says `wanted`.

@@ -64,8 +64,8 @@ static int32_t set_name_of(set_reader *r, const sinewi_json_value *value, const 
     int32_t found = name ? sinewi_set_find(name, first, stride, count) : -1;
     if (name && found < 0) {
         list_names(names, sizeof names, first, stride, count);
-        SET_FAIL(r, value, SINEW_ERROR_NOT_FOUND, "there is no %s '%s'; there are: %s", thing, name,
-                 names);
+        SET_FAIL(r, value, SINEW_ERROR_NOT_FOUND, "there is no %s '%s'; there are: %s", thing,
+                 sinewi_short_name(name).text, names);
     }
     return found;
 }
@@ -75,7 +75,7 @@ int32_t sinewi_set_state_of(set_reader *r, const sinewi_json_value *value)
     return set_name_of(r, value, "state", r->states, sizeof *r->states, r->set->state_count);
 }
 
-int32_t sinewi_set_parameter_of(set_reader *r, const sinewi_json_value *value)
+static int32_t set_parameter_of(set_reader *r, const sinewi_json_value *value)
 {
     int32_t found = set_name_of(r, value, "parameter", r->parameters, sizeof *r->parameters,
                                 r->set->parameter_count);
@@ -84,7 +84,16 @@ int32_t sinewi_set_parameter_of(set_reader *r, const sinewi_json_value *value)
     return found;
 }
 
-// Objects whose members have names of the author's: how many there are.
+int32_t sinewi_set_number_of(set_reader *r, const sinewi_json_value *value)
+{
+    int32_t found = set_parameter_of(r, value);
+    if (found >= 0 && r->parameters[found].is_boolean)
+        SET_FAIL(r, value, SINEW_ERROR_INVALID_VALUE,
+                 "'%s' is true or false; this must be a parameter that is a number",
+                 sinewi_short_name(r->parameters[found].name).text);
+    return found;
+}
+
 uint32_t sinewi_set_names_member(set_reader *r, const sinewi_json_value *object, const char *key,
                                  const char *thing, uint32_t most, bool needed,
                                  const sinewi_json_value **out)
@@ -110,6 +119,19 @@ const char *sinewi_set_read_note(set_reader *r, const sinewi_json_value *object)
 
 // ---- Parameters and predicates ------------------------------------------------------------------------
 
+// Bounds for a message: "0 to 5", "0 or more".
+static sinewi_name bounds_in_words(const set_parameter *p)
+{
+    sinewi_name out;
+    if (isinf(p->min))
+        snprintf(out.text, sizeof out.text, "%g or less", p->max);
+    else if (isinf(p->max))
+        snprintf(out.text, sizeof out.text, "%g or more", p->min);
+    else
+        snprintf(out.text, sizeof out.text, "%g to %g", p->min, p->max);
+    return out;
+}
+
 static void read_parameter(set_reader *r, const sinewi_json_value *value, set_parameter *p)
 {
     p->name = sinewi_set_keep(r, value->key);
@@ -132,11 +154,11 @@ static void read_parameter(set_reader *r, const sinewi_json_value *value, set_pa
         p->start = sinewi_read_number(&r->read, value, "default", zero, -1e9, 1e9);
         if (p->start < p->min || p->start > p->max)
             SET_FAIL(r, sinewi_json_get(&r->read.json, value, "default"), SINEW_ERROR_INVALID_VALUE,
-                     "%g lies outside of %g to %g", p->start, p->min, p->max);
+                     "%g; by its bounds this must be %s", p->start, bounds_in_words(p).text);
     } else {
         SET_FAIL(r, value, SINEW_ERROR_JSON_TYPE,
-                 "a %s; this must be a number, true or false, or an object with default, min, max",
-                 sinewi_json_type_word(value));
+                 "%s; this must be a number, true or false, or an object with default, min, max",
+                 sinewi_json_type_phrase(value));
     }
 }
 
@@ -170,7 +192,8 @@ void sinewi_set_read_predicates(set_reader *r, const sinewi_json_value *object)
             sinewi_set_find(name, r->parameters, sizeof *r->parameters, r->set->parameter_count) >=
                 0)
             SET_FAIL(r, m, SINEW_ERROR_NAME_TAKEN,
-                     "a second '%s'; parameters and predicates have names of their own", name);
+                     "a second '%s'; parameters and predicates have names of their own",
+                     sinewi_short_name(name).text);
         r->predicates[r->set->predicate_count++] = sinewi_set_keep(r, name);
     }
     r->set->predicates = r->predicates;
@@ -185,8 +208,8 @@ static void read_range(set_reader *r, const sinewi_json_value *value, set_condit
     c->max = HUGE_VAL;
     const bool is_boolean = value->type == SINEWI_JSON_TRUE || value->type == SINEWI_JSON_FALSE;
     if (is_boolean != p->is_boolean) {
-        SET_FAIL(r, value, SINEW_ERROR_JSON_TYPE, "a %s; '%s' is %s", sinewi_json_type_word(value),
-                 p->name, p->is_boolean ? "true or false" : "a number");
+        SET_FAIL(r, value, SINEW_ERROR_JSON_TYPE, "%s; '%s' is %s", sinewi_json_type_phrase(value),
+                 sinewi_short_name(p->name).text, p->is_boolean ? "true or false" : "a number");
         return;
     }
     if (is_boolean) {
@@ -197,19 +220,21 @@ static void read_range(set_reader *r, const sinewi_json_value *value, set_condit
         c->min = c->max = sinewi_read_number_in(&r->read, value, -1e9, 1e9);
     } else if (value->type == SINEWI_JSON_OBJECT) {
         sinewi_read_check_members(&r->read, value, "min max");
+        if (value->count == 0)
+            SET_FAIL(r, value, SINEW_ERROR_MISSING_PROPERTY, "'min' or 'max' is missing");
         c->min = sinewi_read_number(&r->read, value, "min", -HUGE_VAL, -1e9, 1e9);
         c->max = sinewi_read_number(&r->read, value, "max", HUGE_VAL, -1e9, 1e9);
     } else {
         SET_FAIL(r, value, SINEW_ERROR_JSON_TYPE,
-                 "a %s; this must be a number, or an object with min, max or both",
-                 sinewi_json_type_word(value));
+                 "%s; this must be a number, or an object with min, max or both",
+                 sinewi_json_type_phrase(value));
     }
     if (c->min > c->max)
         SET_FAIL(r, value, SINEW_ERROR_INVALID_VALUE, "this can never hold: min %g is above max %g",
                  c->min, c->max);
     if (c->min > p->max || c->max < p->min)
-        SET_FAIL(r, value, SINEW_ERROR_INVALID_VALUE,
-                 "this can never hold: '%s' stays within %g to %g", p->name, p->min, p->max);
+        SET_FAIL(r, value, SINEW_ERROR_INVALID_VALUE, "this can never hold: '%s' is always %s",
+                 sinewi_short_name(p->name).text, bounds_in_words(p).text);
 }
 
 set_conditions sinewi_set_read_conditions(set_reader *r, const sinewi_json_value *object)
@@ -240,12 +265,12 @@ set_conditions sinewi_set_read_conditions(set_reader *r, const sinewi_json_value
                        r->set->parameter_count);
             SET_FAIL(r, m, SINEW_ERROR_NOT_FOUND,
                      "the set declares no parameter or predicate '%s'; its parameters are: %s",
-                     m->key, names);
+                     sinewi_short_name(m->key).text, names);
             continue;
         }
         if (m->type != SINEWI_JSON_TRUE && m->type != SINEWI_JSON_FALSE)
-            SET_FAIL(r, m, SINEW_ERROR_JSON_TYPE, "a %s; the predicate '%s' is true or false",
-                     sinewi_json_type_word(m), m->key);
+            SET_FAIL(r, m, SINEW_ERROR_JSON_TYPE, "%s; the predicate '%s' is true or false",
+                     sinewi_json_type_phrase(m), sinewi_short_name(m->key).text);
         c->index = (uint32_t)found;
         c->is_predicate = true;
         c->wanted = m->type == SINEWI_JSON_TRUE;
@@ -287,6 +312,9 @@ static void read_next(set_reader *r, const sinewi_json_value *value, set_state *
         state->next = sinewi_set_state_of(r, value);
         return;
     }
+    if (!sinewi_read_is(&r->read, value, SINEWI_JSON_OBJECT,
+                        "the name of a state, or an object with to, fade, kind, curve"))
+        return;
     sinewi_read_check_members(&r->read, value, "to fade kind curve");
     const sinewi_json_value *to = sinewi_read_required(&r->read, value, "to");
     state->next = to ? sinewi_set_state_of(r, to) : -1;
@@ -352,10 +380,15 @@ static void read_transition(set_reader *r, const sinewi_json_value *object, set_
     if (r->read.result != SINEW_OK)
         return;
     if (t->from == target)
-        SET_FAIL(r, to, SINEW_ERROR_INVALID_VALUE, "from '%s' to itself", r->states[target].name);
+        SET_FAIL(r, to, SINEW_ERROR_INVALID_VALUE,
+                 "from '%s' to itself; a transition leads to another state",
+                 sinewi_short_name(r->states[target].name).text);
     if (t->sync && (!r->states[t->to].loop || (t->from >= 0 && !r->states[t->from].loop)))
-        SET_FAIL(r, sinewi_json_get(&r->read.json, object, "sync"), SINEW_ERROR_INVALID_VALUE,
-                 "only looping states go on in step");
+        SET_FAIL(
+            r, sinewi_json_get(&r->read.json, object, "sync"), SINEW_ERROR_INVALID_VALUE,
+            "'%s' is no loop: only looping states go on in step",
+            sinewi_short_name(r->states[r->states[t->to].loop ? (uint32_t)t->from : t->to].name)
+                .text);
     const sinewi_json_value *when = sinewi_read_member(&r->read, object, "when");
     t->has_when = when != NULL;
     t->when = sinewi_set_read_conditions(r, when);
@@ -371,6 +404,7 @@ void sinewi_set_read_transitions(set_reader *r, const sinewi_json_value *object)
          m && r->read.result == SINEW_OK; m = sinewi_json_next(&r->read.json, m))
         read_transition(r, m, &transitions[r->set->transition_count++]);
     r->set->transitions = transitions;
+    uint32_t when_count = 0;
     for (uint32_t s = 0; r->read.result == SINEW_OK && s < r->set->state_count; s++) {
         set_state *state = &r->states[s];
         for (int pass = 0; pass < 2; pass++) { // counted, then filled
@@ -388,6 +422,12 @@ void sinewi_set_read_transitions(set_reader *r, const sinewi_json_value *object)
             }
             state->when_count = n;
             state->whens = whens;
+            when_count += pass ? 0 : n;
+            if (when_count > SET_MAX_WHENS)
+                SET_FAIL(r, list, SINEW_ERROR_LIMIT_EXCEEDED,
+                         "%u states have more than %u transitions with a `when` in all, those from "
+                         "\"*\" counted for each",
+                         (unsigned)r->set->state_count, (unsigned)SET_MAX_WHENS);
         }
         // `next` as a word goes by the transition between the two, else by the next state's fade
         if (state->next < 0 || state->own_next)

@@ -28,7 +28,8 @@ void *sinewi_set_take(set_reader *r, size_t count, size_t size);
 const char *sinewi_set_keep(set_reader *r, const char *text);
 /// The place of what a value names, or -1 and a fault.
 int32_t sinewi_set_state_of(set_reader *r, const sinewi_json_value *value);
-int32_t sinewi_set_parameter_of(set_reader *r, const sinewi_json_value *value);
+/// A parameter that is a number.
+int32_t sinewi_set_number_of(set_reader *r, const sinewi_json_value *value);
 /// A member whose own members have names of the author's: how many there are, and the object, NULL
 /// where there is none. `thing` is what they are: "state".
 uint32_t sinewi_set_names_member(set_reader *r, const sinewi_json_value *object, const char *key,

@@ -8,12 +8,17 @@
 
 // ---- Clips: notifies and markers ------------------------------------------------------------------------
 
-// The place of a clip in the set's table; it is put there if it is new.
-static uint32_t set_clip_named(set_reader *r, const char *name)
+// The place of a clip in the set's table; it is put there if it is new. `value`: where it is named.
+static uint32_t set_clip_named(set_reader *r, const sinewi_json_value *value, const char *name)
 {
     int32_t found = sinewi_set_find(name, r->clips, sizeof *r->clips, r->set->clip_count);
     if (found >= 0)
         return (uint32_t)found;
+    if (r->set->clip_count == SET_MAX_NAMES) {
+        SET_FAIL(r, value, SINEW_ERROR_LIMIT_EXCEEDED, "one clip more than the %u of a set",
+                 (unsigned)SET_MAX_NAMES);
+        return 0;
+    }
     if (r->set->clip_count == r->clip_room) {
         uint32_t room = r->clip_room ? 2 * r->clip_room : 16;
         set_clip *clips = sinewi_set_take(r, room, sizeof *clips);
@@ -34,10 +39,7 @@ static uint32_t set_clip_member(set_reader *r, const sinewi_json_value *object)
 {
     const sinewi_json_value *value = sinewi_read_required(&r->read, object, "clip");
     const char *name = sinewi_read_text(&r->read, value, "the name of a clip");
-    if (name && r->set->clip_count >= SET_MAX_NAMES)
-        SET_FAIL(r, value, SINEW_ERROR_LIMIT_EXCEEDED, "a set names at most %u clips",
-                 (unsigned)SET_MAX_NAMES);
-    return name && r->read.result == SINEW_OK ? set_clip_named(r, name) : 0;
+    return name ? set_clip_named(r, value, name) : 0;
 }
 
 static void read_mark(set_reader *r, const sinewi_json_value *object, set_mark *mark)
@@ -69,9 +71,13 @@ static const set_mark *read_marks(set_reader *r, const sinewi_json_value *object
     for (uint32_t i = 0; marks && i < list->count && r->read.result == SINEW_OK; i++) {
         const sinewi_json_value *m = sinewi_json_at(&r->read.json, list, i);
         read_mark(r, m, &marks[i]);
+        if (ascend && marks[i].is_phase && marks[i].at == 1.0)
+            SET_FAIL(r, m, SINEW_ERROR_INVALID_VALUE,
+                     "a marker at phase 1; a loop ends where it begins, at phase 0");
         if (ascend && i && marks[i].is_phase != marks[i - 1].is_phase)
             SET_FAIL(r, m, SINEW_ERROR_INVALID_VALUE,
-                     "markers of a clip are all in seconds or all phases");
+                     "this marker has '%s', the one before '%s'; all of a clip have the same",
+                     marks[i].is_phase ? "phase" : "at", marks[i].is_phase ? "at" : "phase");
         if (ascend && i && marks[i].at <= marks[i - 1].at)
             SET_FAIL(r, m, SINEW_ERROR_INVALID_VALUE,
                      "%g is not behind the marker before, at %g: markers ascend", marks[i].at,
@@ -87,13 +93,21 @@ void sinewi_set_read_clips(set_reader *r, const sinewi_json_value *object)
     sinewi_set_names_member(r, object, "clips", "clip", SET_MAX_NAMES, false, &names);
     for (const sinewi_json_value *m = names ? sinewi_json_first(&r->read.json, names) : NULL;
          m && r->read.result == SINEW_OK; m = sinewi_json_next(&r->read.json, m)) {
-        uint32_t index = set_clip_named(r, m->key);
+        set_clip marks = {.notify_count = 0};
         sinewi_read_check_members(&r->read, m, "notifies markers");
+        marks.notifies = read_marks(r, m, "notifies", false, &marks.notify_count);
+        marks.markers = read_marks(r, m, "markers", true, &marks.marker_count);
+        // one without marks says nothing, and is not written again
+        if (r->read.result != SINEW_OK || marks.notify_count + marks.marker_count == 0)
+            continue;
+        const uint32_t index = set_clip_named(r, m, m->key);
         if (r->read.result != SINEW_OK)
             return;
         set_clip *clip = &r->clips[index];
-        clip->notifies = read_marks(r, m, "notifies", false, &clip->notify_count);
-        clip->markers = read_marks(r, m, "markers", true, &clip->marker_count);
+        clip->notifies = marks.notifies;
+        clip->notify_count = marks.notify_count;
+        clip->markers = marks.markers;
+        clip->marker_count = marks.marker_count;
     }
 }
 
@@ -145,8 +159,8 @@ static void read_point(set_reader *r, const sinewi_json_value *object, const set
         point->at[0] = sinewi_read_number_in(&r->read, at, -1e9, 1e9);
     } else if (at && sinewi_read_is(&r->read, at, SINEWI_JSON_ARRAY, "two numbers")) {
         if (at->count != 2)
-            SET_FAIL(r, at, SINEW_ERROR_INVALID_VALUE, "%u numbers; this must be two",
-                     (unsigned)at->count);
+            SET_FAIL(r, at, SINEW_ERROR_INVALID_VALUE,
+                     "%u numbers; this must be two, one for each parameter", (unsigned)at->count);
         for (uint32_t i = 0; i < 2 && r->read.result == SINEW_OK; i++)
             point->at[i] =
                 sinewi_read_number_in(&r->read, sinewi_json_at(&r->read.json, at, i), -1e9, 1e9);
@@ -159,7 +173,7 @@ static void read_axes(set_reader *r, const sinewi_json_value *by, set_choice *ch
         return;
     if (by->type == SINEWI_JSON_STRING) {
         choice->axis_count = 1;
-        choice->axes[0] = (uint32_t)sinewi_set_parameter_of(r, by);
+        choice->axes[0] = (uint32_t)sinewi_set_number_of(r, by);
         return;
     }
     if (!sinewi_read_is(&r->read, by, SINEWI_JSON_ARRAY, "a parameter, or two in an array"))
@@ -169,10 +183,10 @@ static void read_axes(set_reader *r, const sinewi_json_value *by, set_choice *ch
                  (unsigned)by->count);
     choice->axis_count = by->count;
     for (uint32_t i = 0; i < 2 && i < by->count && r->read.result == SINEW_OK; i++)
-        choice->axes[i] =
-            (uint32_t)sinewi_set_parameter_of(r, sinewi_json_at(&r->read.json, by, i));
+        choice->axes[i] = (uint32_t)sinewi_set_number_of(r, sinewi_json_at(&r->read.json, by, i));
     if (r->read.result == SINEW_OK && by->count == 2 && choice->axes[0] == choice->axes[1])
-        SET_FAIL(r, by, SINEW_ERROR_INVALID_VALUE, "two parameters must differ");
+        SET_FAIL(r, by, SINEW_ERROR_INVALID_VALUE, "'%s' twice; the two parameters must differ",
+                 sinewi_short_name(r->parameters[choice->axes[0]].name).text);
 }
 
 static void read_blend(set_reader *r, const sinewi_json_value *object, set_choice *choice)
@@ -182,10 +196,9 @@ static void read_blend(set_reader *r, const sinewi_json_value *object, set_choic
     const sinewi_json_value *list =
         sinewi_read_list(&r->read, object, "points", SET_MAX_POINTS, true);
     if (list && list->count < choice->axis_count + 1)
-        SET_FAIL(r, list, SINEW_ERROR_INVALID_VALUE, "%u points; a blend space of %s has %s",
-                 (unsigned)list->count,
-                 choice->axis_count == 1 ? "one parameter" : "two parameters",
-                 choice->axis_count == 1 ? "two or more" : "three or more");
+        SET_FAIL(r, list, SINEW_ERROR_INVALID_VALUE, "a blend space of %s points or more, not %u",
+                 choice->axis_count == 1 ? "one parameter has two" : "two parameters has three",
+                 (unsigned)list->count);
     set_point *points = list ? sinewi_set_take(r, list->count, sizeof *points) : NULL;
     for (uint32_t i = 0; points && i < list->count && r->read.result == SINEW_OK; i++) {
         const sinewi_json_value *m = sinewi_json_at(&r->read.json, list, i);
@@ -197,7 +210,9 @@ static void read_blend(set_reader *r, const sinewi_json_value *object, set_choic
                      points[i - 1].at[0]);
         for (uint32_t k = 0; r->read.result == SINEW_OK && k < i; k++)
             if (points[k].at[0] == points[i].at[0] && points[k].at[1] == points[i].at[1])
-                SET_FAIL(r, m, SINEW_ERROR_INVALID_VALUE, "there is a point at this place already");
+                SET_FAIL(r, m, SINEW_ERROR_INVALID_VALUE,
+                         "point %u lies at this place already; each has a place of its own",
+                         (unsigned)k);
         choice->point_count++;
     }
     choice->points = points;
@@ -252,12 +267,12 @@ static void read_rate(set_reader *r, const sinewi_json_value *object,
         return;
     }
     forbid(r, object, "rate", "the rate is given by 'rate_by'");
-    choice->rate_by = sinewi_set_parameter_of(r, by);
+    choice->rate_by = sinewi_set_number_of(r, by);
     choice->rate_min = sinewi_read_number(&r->read, object, "rate_min", -HUGE_VAL, -1000.0, 1000.0);
     choice->rate_max = sinewi_read_number(&r->read, object, "rate_max", HUGE_VAL, -1000.0, 1000.0);
     if (choice->rate_min > choice->rate_max)
-        SET_FAIL(r, object, SINEW_ERROR_INVALID_VALUE, "rate_min %g is above rate_max %g",
-                 choice->rate_min, choice->rate_max);
+        SET_FAIL(r, sinewi_json_get(&r->read.json, object, "rate_min"), SINEW_ERROR_INVALID_VALUE,
+                 "rate_min %g is above rate_max %g", choice->rate_min, choice->rate_max);
     set_point *points = (set_point *)(uintptr_t)choice->points; // this choice's own
     if (!blend) {
         read_ground(r, object, &points[0].ground);

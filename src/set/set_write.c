@@ -33,15 +33,18 @@ static size_t end_text(set_text *t)
     return t->length;
 }
 
-// As short as reads back to the same bits. The C library may write another sign for the point.
+// As short as reads back to the same bits, whole numbers in full: 0.2, 1500, 1e-07. The C library
+// may write another sign for the point.
 static void put_number(set_text *t, double value)
 {
     char text[40];
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    int digits = 0;
+    do
+        snprintf(text, sizeof text, "%.*g", ++digits, value == 0.0 ? 0.0 : value);
+    while (digits < 17 && strtod(text, NULL) != value);
+    // an exponent above 0 means that there are fewer digits than stand before the point
+    while (digits < 15 && strstr(text, "e+"))
+        snprintf(text, sizeof text, "%.*g", ++digits, value);
     for (const char *c = text; *c; c++) {
         if (strchr("0123456789+-e", *c))
             put_bytes(t, c, 1);
