@@ -280,11 +280,13 @@ static void store_point(const bind_job *job, const sinewi_cloud_nearest *block, 
     uint16_t *joints = b->joints + (size_t)point * b->influence_count;
     float *weights = b->weights + (size_t)point * b->influence_count;
     float squares[SINEW_CLOUD_MAX_INFLUENCES];
+    // none is found where squares of distances leave the floats (1e19 m), and in no skeleton at all
+    const uint16_t none = block->segments->count ? block->segments->joints[0] : 0;
     uint32_t found = 0;
     memset(weights, 0, b->influence_count * sizeof *weights);
     for (uint32_t k = 0; k < b->influence_count; k++) {
         const bool is_there = block->joints[k][lane] >= 0.0f;
-        joints[k] = (uint16_t)(is_there ? block->joints[k][lane] : found ? joints[0] : 0.0f);
+        joints[k] = is_there ? (uint16_t)block->joints[k][lane] : found ? joints[0] : none;
         squares[k] = block->squares[k][lane];
         found += is_there;
     }
@@ -426,8 +428,8 @@ static sinew_result bind_cloud(const sinew_cloud_binding_desc *desc, cloud_segme
                     .order = order,
                     .nearest = choose_nearest(),
                     .falloff = soft ? desc->falloff : 0.0f};
-    sinew_parallel_for(desc->parallel, (desc->point_count + CLOUD_RANGE - 1) / CLOUD_RANGE,
-                       bind_range, &job);
+    const uint64_t pieces = ((uint64_t)desc->point_count + CLOUD_RANGE - 1) / CLOUD_RANGE;
+    sinew_parallel_for(desc->parallel, (uint32_t)pieces, bind_range, &job);
     return finish_cloud(binding, error);
 }
 
@@ -484,8 +486,9 @@ static bool take_influences(const sinew_cloud_explicit_desc *desc, uint32_t poin
     }
     if (!(sum > 1e-6)) { // rigid to the first
         memset(weights, 0, n * sizeof *weights);
-        weights[0] = 1.0f;
-        return joints[0] < desc->joint_count;
+        weights[0] = 1.0f, sum = 1.0;
+        if (joints[0] >= desc->joint_count)
+            return false;
     }
     for (uint32_t k = 0; k < n; k++) {
         weights[k] = (float)((double)weights[k] / sum);
