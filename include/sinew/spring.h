@@ -44,12 +44,14 @@ SINEW_API sinew_spring sinew_spring_preset_values(sinew_spring_preset preset);
 typedef struct sinew_spring_step {
     float from_x, from_v, from_target;
     float to_v, keep_v, target_v;
-    bool is_free; ///< stiffness 0: x' = x + from_v v, v' = keep_v v
+    bool is_free; ///< stiffness 0, or no time: x' = x + from_v v, v' = keep_v v
 } sinew_spring_step;
 
-/// Works a step out. dt of 0 gives the step that changes nothing but x' = x.
+/// Works a step out; `out` is written where that succeeds. In a step of dt 0 points and velocities
+/// keep their bits, and targets are taken note of.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT (NULL; mass not above 0, stiffness or damping below 0, any
-///         of them not finite; dt below 0 or not finite).
+///         of them not finite; dt below 0 or not finite; numbers so large or small that a
+///         coefficient leaves the floats).
 SINEW_API sinew_result sinew_spring_step_make(const sinew_spring *spring, double dt,
                                               sinew_spring_step *out);
 
@@ -63,7 +65,7 @@ typedef struct sinew_spring_run {
 typedef struct sinew_springs {
     float *positions;  ///< [point_count][3]
     float *velocities; ///< [point_count][3]
-    float *targets;    ///< [point_count][3] of the last step
+    float *targets;    ///< [point_count][3] of the last step; NaN for a point that had none yet
     uint32_t point_count;
     bool started; ///< has targets; the first step puts points there
 } sinew_springs;
@@ -95,7 +97,8 @@ typedef struct sinew_springs_step_args {
 } sinew_springs_step_args;
 
 /// Moves all points by a step. A target that is not finite leaves its point, its velocity and its
-/// last target as they are, and is counted.
+/// last target as they are, and is counted. Where that is a point's first target (or its first
+/// after a reset) the point waits, at rest, and the first finite one puts it there.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT (also runs that do not cover the points, or name a step
 ///         that there is not).
 /// Memory: allocates nothing. Threads: one a state.

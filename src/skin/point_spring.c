@@ -16,7 +16,8 @@
 //     z > 1   the same with cosh and sinh and r = w sqrt(z^2 - 1)
 //
 // so that x(dt) = b + A (x - a) + B v - S (b - a), S = (L (1 - A) + B) / dt, and
-// v(dt) = C (x - a) + D v + T (b - a), T = (1 + C L - D) / dt: six numbers a step, for all points.
+// v(dt) = C (x - a) + D v + T (b - a), T = (1 + C L - D) / dt = (1 - A) / dt: six numbers a step,
+// for all points.
 #include "sinew/spring.h"
 
 #include <math.h>
@@ -44,8 +45,7 @@ sinew_spring sinew_spring_preset_values(sinew_spring_preset preset)
 // Worked out in double by series of our own: the C libraries' last bits differ. A step is made once
 // for all points.
 
-// exp(x) for x <= 0.
-static double spring_exp(double x)
+double sinewi_spring_exp(double x)
 {
     if (x < -700.0)
         return 0.0;
@@ -63,10 +63,12 @@ static double spring_exp(double x)
     return sum * power;
 }
 
-// cos and sin of any angle >= 0.
-static void spring_turn(double angle, double *out_cos, double *out_sin)
+void sinewi_spring_turn(double angle, double *out_cos, double *out_sin)
 {
-    angle = fmod(angle, 6.283185307179586476925);
+    // A quarter turn is kept in two parts, the first of 33 bits: its products with whole numbers up
+    // to 2^20 are exact. Beyond, where a step has more than 160,000 swings, whole turns go first.
+    if (angle > 1e6)
+        angle = fmod(angle, 6.283185307179586476925);
     const double quarter = floor(angle / 1.570796326794896619231 + 0.5);
     const double r =
         (angle - quarter * 1.57079632673412561417) - quarter * 6.07710050650619224932e-11;
@@ -77,7 +79,7 @@ static void spring_turn(double angle, double *out_cos, double *out_sin)
         c += term_c;
         s += term_s;
     }
-    switch ((int)quarter & 3) {
+    switch ((int32_t)quarter & 3) {
     case 0:
         *out_cos = c, *out_sin = s;
         break;
@@ -93,37 +95,91 @@ static void spring_turn(double angle, double *out_cos, double *out_sin)
     }
 }
 
+// 1 - exp(-x) for x >= 0, to the last bits where that is small.
+static double spring_fall(double x)
+{
+    if (x > 0.25)
+        return 1.0 - sinewi_spring_exp(-x);
+    double term = x, sum = x;
+    for (int i = 2; i <= 12; i++) {
+        term = -term * x / i;
+        sum += term;
+    }
+    return sum;
+}
+
 typedef struct oscillation {
-    double a, b, c, d;
+    double a, b, d;
+    double fall; // 1 - a
+    double way;  // S
 } oscillation;
 
-// w above 0, dt above 0.
+// Small steps, where the closed forms are small differences of large numbers: the answer to a push,
+// y'' + 2 z y' + y = 0, y(0) = 0, y'(0) = 1 in units of 1 / w, as a series in x = w t,
+//
+//     y = sum c_n x^n, c_1 = 1, c_n+1 = -(2 z n c_n + c_n-1) / ((n + 1) n)
+//
+// and its integrals: w B = y, D = y', 1 - A = integral of y, and 1 - S that of 1 - A over x.
+static oscillation small_oscillation(double w, double z, double dt)
+{
+    const double x = w * dt;
+    double before = 0.0, term = 1.0; // c_n x^(n - 1)
+    double push = 0.0, speed = 0.0, fall = 0.0, way = 0.0;
+    for (int n = 1; n < 24; n++) { // terms are as small as 1 / n!
+        push += term;
+        speed += n * term;
+        fall += term / (n + 1);
+        way += term / ((n + 1) * (n + 2));
+        const double next = -(2.0 * z * n * x * term + x * x * before) / ((n + 1) * n);
+        before = term, term = next;
+    }
+    return (oscillation){.a = 1.0 - x * x * fall,
+                         .b = dt * push,
+                         .d = speed,
+                         .fall = x * x * fall,
+                         .way = 1.0 - x * x * way};
+}
+
+// w dt above 0.
 static oscillation oscillate(double w, double z, double dt)
 {
+    const double x = w * dt;
+    if ((1.0 + z) * x <= 0.5)
+        return small_oscillation(w, z, dt);
     oscillation o;
-    const double decay = z * w * dt;
-    if (z < 1.0 - 1e-6) {
-        const double r = w * sqrt(1.0 - z * z), f = spring_exp(-decay);
+    if (z < 1.0) {
+        const double r = w * sqrt(1.0 - z * z), f = sinewi_spring_exp(-z * x);
         double c, s;
-        spring_turn(r * dt, &c, &s);
+        sinewi_spring_turn(r * dt, &c, &s);
         o.b = f * s / r;
         o.a = f * c + z * w * o.b;
         o.d = f * c - z * w * o.b;
-    } else if (z <= 1.0 + 1e-6) {
-        const double f = spring_exp(-w * dt);
-        o.b = f * dt;
-        o.a = f * (1.0 + w * dt);
-        o.d = f * (1.0 - w * dt);
+        o.fall = 1.0 - o.a;
+    } else if (z > 1.0) {
+        // two decays, slow and fast, written so that nothing overflows or cancels out
+        const double q = sqrt(z * z - 1.0), slow_by = x / (z + q), fast_by = x * (z + q);
+        const double slow = sinewi_spring_exp(-slow_by), fast = sinewi_spring_exp(-fast_by);
+        const double more = 1.0 + z / q, less = -1.0 / (q * (z + q)); // 1 - z / q
+        o.b = (slow - fast) / (2.0 * w * q);
+        o.d = 0.5 * (slow * less + fast * more);
+        o.fall = 0.5 * (spring_fall(slow_by) * more + spring_fall(fast_by) * less);
+        o.a = 1.0 - o.fall;
     } else {
-        // two decays: slow and fast; written so that nothing overflows
-        const double q = sqrt(z * z - 1.0), r = w * q;
-        const double slow = spring_exp(-w * dt / (z + q)), fast = spring_exp(-w * dt * (z + q));
-        o.b = (slow - fast) / (2.0 * r);
-        o.a = 0.5 * (slow + fast) + z * w * o.b;
-        o.d = 0.5 * (slow + fast) - z * w * o.b;
+        const double f = sinewi_spring_exp(-x);
+        o.b = f * dt;
+        o.a = f * (1.0 + x);
+        o.d = f * (1.0 - x);
+        o.fall = 1.0 - o.a;
     }
-    o.c = -w * w * o.b;
+    o.way = (2.0 * z / w * o.fall + o.b) / dt;
     return o;
+}
+
+static bool step_is_finite(const sinew_spring_step *step)
+{
+    return sinewi_all_finite(&step->from_x, 1) && sinewi_all_finite(&step->from_v, 1) &&
+           sinewi_all_finite(&step->from_target, 1) && sinewi_all_finite(&step->to_v, 1) &&
+           sinewi_all_finite(&step->keep_v, 1) && sinewi_all_finite(&step->target_v, 1);
 }
 
 sinew_result sinew_spring_step_make(const sinew_spring *spring, double dt, sinew_spring_step *out)
@@ -132,27 +188,31 @@ sinew_result sinew_spring_step_make(const sinew_spring *spring, double dt, sinew
         !(spring->damping >= 0.0f) || !isfinite(spring->mass) || !isfinite(spring->stiffness) ||
         !isfinite(spring->damping) || !(dt >= 0.0) || !isfinite(dt))
         return SINEW_ERROR_INVALID_ARGUMENT;
-    *out = (sinew_spring_step){.from_x = 1.0f, .keep_v = 1.0f, .from_target = 1.0f};
+    sinew_spring_step step = {.from_x = 1.0f, .keep_v = 1.0f, .from_target = 1.0f};
     const double z = (double)spring->damping;
     const double w = sqrt((double)spring->stiffness / (double)spring->mass);
+    if (!isfinite(w * dt))
+        return SINEW_ERROR_INVALID_ARGUMENT;
     if (spring->stiffness == 0.0f) {
         // v' = -z v: x moves by v (1 - exp(-z dt)) / z
-        const double f = spring_exp(-z * dt);
-        out->is_free = true;
-        out->keep_v = (float)f;
-        out->from_v = (float)(z * dt > 1e-4 ? (1.0 - f) / z : dt * (1.0 - 0.5 * z * dt));
-        return SINEW_OK;
+        const double f = sinewi_spring_exp(-z * dt);
+        step.is_free = true;
+        step.keep_v = (float)f;
+        step.from_v = (float)(z * dt > 1e-4 ? (1.0 - f) / z : dt * (1.0 - 0.5 * z * dt));
+    } else if (!(w * dt > 0.0)) {
+        step.is_free = true; // no time: x and v stay to the bit, whatever the target did
+    } else {
+        const oscillation o = oscillate(w, z, dt);
+        step.from_x = (float)o.a;
+        step.from_v = (float)o.b;
+        step.from_target = (float)o.way;
+        step.to_v = (float)(-w * w * o.b);
+        step.keep_v = (float)o.d;
+        step.target_v = (float)(o.fall / dt);
     }
-    if (!(w * dt > 0.0)) // no time: x stays, whatever the target did
-        return SINEW_OK;
-    const oscillation o = oscillate(w, z, dt);
-    const double lag = 2.0 * z / w;
-    out->from_x = (float)o.a;
-    out->from_v = (float)o.b;
-    out->from_target = (float)((lag * (1.0 - o.a) + o.b) / dt);
-    out->to_v = (float)o.c;
-    out->keep_v = (float)o.d;
-    out->target_v = (float)((1.0 + o.c * lag - o.d) / dt);
+    if (!step_is_finite(&step))
+        return SINEW_ERROR_INVALID_ARGUMENT;
+    *out = step;
     return SINEW_OK;
 }
 
@@ -234,9 +294,11 @@ uint32_t sinewi_springs_start(const sinew_springs *state, uint32_t first, uint32
     for (size_t i = 0; i < count; i++) {
         float *place = state->positions + 3 * (first + i), *last = state->targets + 3 * (first + i);
         const bool finite = sinewi_all_finite(targets + 3 * i, 3);
-        if (finite) // else it stays where it was, which at first is the origin
+        if (finite)
             memcpy(place, targets + 3 * i, 3 * sizeof *place);
-        memcpy(last, place, 3 * sizeof *last);
+        // one without a target stays where it is, at first the origin, and starts when it has one
+        for (int k = 0; k < 3; k++)
+            last[k] = finite ? place[k] : NAN;
         lost += !finite;
     }
     return lost;
@@ -274,8 +336,8 @@ static uint32_t step_run(const sinew_springs_step_args *args, const sinew_spring
     const size_t stride = args->out_position_stride ? args->out_position_stride : 12;
     float room[3 * AT_ONCE];
     uint32_t lost = 0;
-    for (uint32_t done = 0; done < count; done += AT_ONCE) {
-        const uint32_t at = first + done, n = count - done < AT_ONCE ? count - done : AT_ONCE;
+    for (uint32_t at = first, n; at < first + count; at += n) {
+        n = first + count - at < AT_ONCE ? first + count - at : AT_ONCE;
         const float *targets = gather_targets(args, at, n, room);
         lost += s->started ? sinewi_springs_range(s, step, at, n, targets)
                            : sinewi_springs_start(s, at, n, targets);

@@ -19,7 +19,8 @@ typedef struct sinewi_spring_job {
 typedef uint32_t (*sinewi_spring_fn)(const sinewi_spring_job *job);
 /// The definition of right; all others have its bits.
 uint32_t sinewi_spring_scalar(const sinewi_spring_job *job);
-/// Sixteen points or fewer, one after the other, with targets that may not be finite.
+/// Some points one after the other, with targets that may not be finite, and last targets that are
+/// not where a point has not started.
 uint32_t sinewi_spring_points(const sinewi_spring_job *job, size_t first, size_t count);
 #if defined(SINEWI_X86_KERNELS)
 uint32_t sinewi_spring_sse2(const sinewi_spring_job *job);
@@ -28,6 +29,11 @@ uint32_t sinewi_spring_avx512(const sinewi_spring_job *job);
 #elif defined(SINEWI_NEON_KERNELS)
 uint32_t sinewi_spring_neon(const sinewi_spring_job *job);
 #endif
+
+/// exp(x) for x <= 0, and cos and sin of any angle >= 0, within 1e-15 (angles beyond 1e6: 1e-16 of
+/// the angle), the same bits everywhere.
+double sinewi_spring_exp(double x);
+void sinewi_spring_turn(double angle, double *out_cos, double *out_sin);
 
 /// Moves some points of one kind, whose targets are tightly packed from the first of them on; the
 /// state has started. Returns how many targets were not finite.

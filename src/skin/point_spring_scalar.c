@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A step of springs, one point after the other.
+#include <string.h>
+
 #include "skin/point_spring_kernels.h"
 
 uint32_t sinewi_spring_points(const sinewi_spring_job *job, size_t first, size_t count)
@@ -12,6 +14,12 @@ uint32_t sinewi_spring_points(const sinewi_spring_job *job, size_t first, size_t
             lost++;
             continue;
         }
+        if (!sinewi_all_finite(job->last_targets + 3 * p, 3)) { // starts here, at rest
+            memcpy(job->positions + 3 * p, target, 3 * sizeof *target);
+            memcpy(job->last_targets + 3 * p, target, 3 * sizeof *target);
+            memset(job->velocities + 3 * p, 0, 3 * sizeof *target);
+            continue;
+        }
         for (size_t i = 3 * p; i < 3 * p + 3; i++) {
             const float x = job->positions[i], v = job->velocities[i];
             const float u = job->targets[i], away = x - job->last_targets[i],
@@ -22,7 +30,8 @@ uint32_t sinewi_spring_points(const sinewi_spring_job *job, size_t first, size_t
                 job->velocities[i] = s->keep_v * v;
                 continue;
             }
-            job->positions[i] = ((u + s->from_x * away) + s->from_v * v) - s->from_target * way;
+            // only the last sum is as large as the place itself, and rounded as that is
+            job->positions[i] = u + ((s->from_x * away + s->from_v * v) - s->from_target * way);
             job->velocities[i] = (s->to_v * away + s->keep_v * v) + s->target_v * way;
         }
     }
