@@ -46,16 +46,20 @@ static CLOUD_FN void CLOUD_NAME(nearest_lanes)(sinewi_cloud_nearest *job, uint32
                 LANES(add)(LANES(add)(LANES(mul)(ex, ex), LANES(mul)(ey, ey)), LANES(mul)(ez, ez));
             least = LANES(min)(square, least);
         }
-        lane_t name = LANES(set)((float)joint);
-        for (uint32_t k = 0; k < n; k++) { // the larger of the two goes on down the list
-            const LANES(mask) nearer = LANES(less)(least, squares[k]);
-            const lane_t square = LANES(select)(nearer, squares[k], least),
-                         other = LANES(select)(nearer, joints[k], name);
+        // Slots whose joint is farther move down by one, the first of them is the new one's. A slot
+        // below one that moves moves, too, equal or not.
+        const lane_t name = LANES(set)((float)joint);
+        LANES(mask) nearer = LANES(less)(least, squares[n - 1]);
+        for (uint32_t k = n - 1; k > 0; k--) {
+            const LANES(mask) than_above = LANES(less)(least, squares[k - 1]);
             squares[k] = LANES(select)(nearer, least, squares[k]);
             joints[k] = LANES(select)(nearer, name, joints[k]);
-            least = square;
-            name = other;
+            squares[k] = LANES(select)(than_above, squares[k - 1], squares[k]);
+            joints[k] = LANES(select)(than_above, joints[k - 1], joints[k]);
+            nearer = than_above;
         }
+        squares[0] = LANES(select)(nearer, least, squares[0]);
+        joints[0] = LANES(select)(nearer, name, joints[0]);
     }
     for (uint32_t k = 0; k < n; k++) {
         LANES(store)(job->squares[k] + lane, squares[k]);

@@ -239,11 +239,15 @@ static void of_equal_ones_the_lower_index_comes_first(void **state)
         assert_near(p.weights[k], 0.25, weight_near); // u = 1: 1 / (1 + 3)
     }
     assert_int_equal(p.dominant, 0); // none is strictly heavier
-    // nearer to 1: the tie of 0, 2 is behind it (3 is the farthest)
-    p = bind_one(s, 0.5f, 0, -0.0f, 4, 3);
+    // nearer to 1: the tie of 0 and 3 is behind it
+    p = bind_one(s, 0.5f, 0, 0, 4, 3);
     assert_int_equal(p.joints[0], 1);
     assert_int_equal(p.joints[1], 0);
     assert_int_equal(p.joints[2], 3);
+    sinew_skeleton_destroy(s);
+    // a tie that a later, nearer joint pushes down: the lower of the two stays
+    s = stand((int32_t[]){-1, -1, -1}, (const float[][3]){{1, 0, 0}, {-1, 0, 0}, {0, 0, 0.5f}}, 3);
+    assert_bound(bind_one(s, 0, 0, 0, 1, 2), 2, 0, 0.125);
     sinew_skeleton_destroy(s);
 }
 
