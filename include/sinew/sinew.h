@@ -11,6 +11,7 @@
 #include "sinew/clip.h"
 #include "sinew/clip_library.h"
 #include "sinew/cloud.h"
+#include "sinew/cloud_groups.h"
 #include "sinew/crowd.h"
 #include "sinew/humanoid.h"
 #include "sinew/ik.h"
