@@ -938,6 +938,129 @@ static void cub_is_the_same_twice(void **state)
     sinew_document_destroy(b);
 }
 
+// ---- Clouds -------------------------------------------------------------------------------------
+
+static double mesh_area(const sinew_mesh *mesh)
+{
+    double area = 0.0;
+    for (uint32_t k = 0; k < mesh->primitive_count; k++) {
+        const sinew_primitive *p = &mesh->primitives[k];
+        for (uint32_t i = 0; i < p->index_count; i += 3) {
+            sinew_vec3 c[3];
+            for (int n = 0; n < 3; n++)
+                memcpy(&c[n], p->positions + 3 * p->indices[i + (uint32_t)n], sizeof c[n]);
+            area += 0.5 * (double)sinew_vec3_length(sinew_vec3_cross(sinew_vec3_sub(c[1], c[0]),
+                                                                     sinew_vec3_sub(c[2], c[0])));
+        }
+    }
+    return area;
+}
+
+// The square of the way to the nearest vertex.
+static double nearest_vertex(const sinew_mesh *mesh, const float *at)
+{
+    double nearest = DBL_MAX;
+    for (uint32_t k = 0; k < mesh->primitive_count; k++) {
+        const sinew_primitive *p = &mesh->primitives[k];
+        for (uint32_t v = 0; v < p->vertex_count; v++) {
+            double square = 0.0;
+            for (int i = 0; i < 3; i++) {
+                const double way = (double)at[i] - (double)p->positions[3 * v + (uint32_t)i];
+                square += way * way;
+            }
+            nearest = square < nearest ? square : nearest;
+        }
+    }
+    return nearest;
+}
+
+static void check_cloud(const sinew_document *d, uint32_t count)
+{
+    sinew_fixture_cloud *cloud;
+    assert_ok(sinew_fixture_cloud_create(d, count, NULL, &cloud));
+    assert_int_equal(cloud->point_count, count);
+    double in_mesh[2] = {0.0, 0.0}, area[2] = {mesh_area(&d->meshes[0]), mesh_area(&d->meshes[1])};
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(cloud->groups[i] < 2);
+        in_mesh[cloud->groups[i]] += 1.0;
+        // a hair, and from its foot to a corner of a triangle
+        const float *at = cloud->positions + 3 * i;
+        assert_true(at[1] >= 0.0f);
+        assert_true(nearest_vertex(&d->meshes[cloud->groups[i]], at) < 0.03 * 0.03);
+        sinew_vec3 normal;
+        memcpy(&normal, cloud->normals + 3 * i, sizeof normal);
+        assert_near(sinew_vec3_length(normal), 1.0, 1e-6);
+        for (int c = 0; c < 3; c++)
+            assert_true(cloud->colors[3 * i + c] >= 0.0f && cloud->colors[3 * i + c] <= 1.0f);
+    }
+    // the row of areas is cut into equal parts: neither mesh has a point more or less than its
+    // share
+    for (int m = 0; m < 2; m++)
+        assert_near(in_mesh[m], count * area[m] / (area[0] + area[1]), 1.0);
+    sinew_fixture_cloud_destroy(cloud);
+}
+
+static void clouds_lie_over_the_surface(void **state)
+{
+    (void)state;
+    sinew_document *d;
+    assert_ok(sinew_fixture_creature(NULL, &d));
+    check_cloud(d, 3000);
+    check_cloud(d, 1);
+    check_cloud(d, 0);
+    sinew_document_destroy(d);
+    assert_ok(sinew_fixture_cub(NULL, &d));
+    check_cloud(d, 1000);
+    sinew_document_destroy(d);
+}
+
+// FNV-1a over all numbers: the same with every compiler and on every machine.
+static void clouds_have_the_same_bytes_everywhere(void **state)
+{
+    (void)state;
+    sinew_document *d;
+    sinew_fixture_cloud *cloud;
+    assert_ok(sinew_fixture_creature(NULL, &d));
+    assert_ok(sinew_fixture_cloud_create(d, 5000, NULL, &cloud));
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < 5000u * 9u; i++) { // the three lie behind each other
+        uint32_t bits;
+        memcpy(&bits, cloud->positions + i, sizeof bits);
+        for (int b = 0; b < 4; b++)
+            hash = (hash ^ (bits >> (8 * b) & 0xFF)) * 0x100000001b3u;
+    }
+    if (hash != 0xf2e65b37b29045ceu)
+        fail_msg("the hash is 0x%llx", (unsigned long long)hash);
+    sinew_fixture_cloud_destroy(cloud);
+    sinew_document_destroy(d);
+}
+
+static void clouds_want_a_surface_and_memory(void **state)
+{
+    (void)state;
+    const sinew_result wrong = SINEW_ERROR_INVALID_ARGUMENT;
+    sinew_document *d;
+    sinew_fixture_cloud *cloud = (sinew_fixture_cloud *)(void *)&state; // to be overwritten
+    assert_ok(sinew_fixture_chain(3, 1.0f, NULL, &d));
+    assert_result(sinew_fixture_cloud_create(d, 10, NULL, &cloud), wrong);
+    assert_null(cloud);
+    assert_result(sinew_fixture_cloud_create(d, 10, NULL, NULL), wrong);
+    assert_result(sinew_fixture_cloud_create(NULL, 10, NULL, &cloud), wrong);
+    sinew_document_destroy(d);
+    sinew_fixture_cloud_destroy(NULL);
+    assert_ok(sinew_fixture_creature(NULL, &d));
+    for (size_t n = 0; n <= 4; n++) { // the holder, the struct, numbers, groups
+        counting_allocator counter = {.fail_at = n};
+        sinew_allocator allocator = counting_allocator_use(&counter);
+        assert_result(sinew_fixture_cloud_create(d, 10, &allocator, &cloud),
+                      n ? SINEW_ERROR_OUT_OF_MEMORY : SINEW_OK);
+        assert_int_equal(counter.call_count, n ? n : 4);
+        sinew_fixture_cloud_destroy(cloud);
+        assert_true(counter.live_count == 0 && counter.fault_count == 0);
+    }
+    sinew_document_destroy(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -966,6 +1089,9 @@ int main(void)
         cmocka_unit_test(cub_joints_point_along_bones),
         cmocka_unit_test(cub_stands_whole_on_its_paws),
         cmocka_unit_test(cub_is_the_same_twice),
+        cmocka_unit_test(clouds_lie_over_the_surface),
+        cmocka_unit_test(clouds_have_the_same_bytes_everywhere),
+        cmocka_unit_test(clouds_want_a_surface_and_memory),
     };
     return TEST_RUN(tests);
 }
