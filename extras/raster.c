@@ -12,6 +12,9 @@
 // Sources: Pineda 1988, "A parallel algorithm for polygon rasterization"; the top-left rule of
 // Direct3D; Heckbert and Moreton 1991, "Interpolation for polygon texture mapping and shading"
 // (perspective); Sutherland and Hodgman 1974.
+//
+// Points go the same way as discs: a middle and a radius in the place of corners, one depth, one
+// vertex.
 #include "extras/raster_internal.h"
 
 #include <assert.h>
@@ -31,6 +34,7 @@ enum {
 #define RASTER_SOLID_ALPHA 0.99f
 #define RASTER_LINE_PIXELS 1.5f
 #define RASTER_POINT_PIXELS 3.0f
+#define RASTER_DISC_BEND 0.35f
 
 typedef struct raster_vertex {
     float clip[3]; // x, y, w; depth is near / w
@@ -47,6 +51,7 @@ typedef struct raster_triangle {
     uint32_t mesh;
     float uv_per_pixel; // area of uv space a pixel
     bool back;          // seen from behind
+    bool disc;          // a point: corner 0 is its middle, corners.x[1] its radius
 } raster_triangle;
 
 typedef struct raster_bins {
@@ -301,7 +306,7 @@ static sinew_result raster_clip(raster_frame *frame, uint32_t mesh_index,
     return SINEW_OK;
 }
 
-// A line or point becomes a rectangle that faces the viewer: corners moved on the screen, depth
+// A line becomes a rectangle that faces the viewer: corners moved on the screen, depth
 // kept.
 static sinew_result raster_thin(raster_frame *frame, uint32_t mesh_index, uint32_t from,
                                 uint32_t to, float pixels)
@@ -345,6 +350,44 @@ static sinew_result raster_thin(raster_frame *frame, uint32_t mesh_index, uint32
     return result != SINEW_OK ? result : raster_clip(frame, mesh_index, two, true, false);
 }
 
+// A point becomes a disc; one that is behind the near plane or far off the picture, nothing.
+static sinew_result raster_disc(raster_frame *frame, uint32_t mesh_index, uint32_t vertex)
+{
+    const sinew_raster_camera *camera = &frame->scene->camera;
+    const float size = frame->scene->meshes[mesh_index].point_size;
+    const raster_vertex *v = &frame->vertices[vertex];
+    if (!(v->clip[2] >= camera->near_distance))
+        return SINEW_OK;
+    const double wide = (double)(frame->view.width * frame->samples);
+    const double high = (double)(frame->view.height * frame->samples);
+    const double sx = ((double)v->clip[0] / (double)v->clip[2] * 0.5 + 0.5) * wide;
+    const double sy = (0.5 - (double)v->clip[1] / (double)v->clip[2] * 0.5) * high;
+    const double guard = (double)RASTER_GUARD;
+    if (!(sx > -guard && sx < guard && sy > -guard && sy < guard))
+        return SINEW_OK;
+    double radius = (double)frame->samples * 0.5; // a pixel
+    if (size > 0.0f) {
+        double metres = (double)size / ((double)camera->tan_y * (double)v->clip[2]) * high * 0.25;
+        radius = metres > radius ? metres : radius;
+    } else {
+        radius *= size < 0.0f ? -(double)size : (double)RASTER_POINT_PIXELS;
+    }
+    radius = radius < guard ? radius : guard;
+    raster_triangle t = {.mesh = mesh_index, .disc = true, .inverse_area = 1.0f};
+    t.corners.x[0] = (int32_t)floor(sx * RASTER_SUBPIXELS + 0.5);
+    t.corners.y[0] = (int32_t)floor(sy * RASTER_SUBPIXELS + 0.5);
+    t.corners.x[1] = (int32_t)floor(radius * RASTER_SUBPIXELS + 0.5);
+    for (int i = 0; i < 3; i++) {
+        t.depth[i] = camera->near_distance / v->clip[2];
+        t.vertices[i] = vertex;
+    }
+    if (!raster_grow((void **)&frame->triangles, &frame->triangle_capacity,
+                     frame->triangle_count + 1, sizeof(raster_triangle)))
+        return SINEW_ERROR_OUT_OF_MEMORY;
+    frame->triangles[frame->triangle_count++] = t;
+    return SINEW_OK;
+}
+
 static sinew_result raster_add_mesh(raster_frame *frame, uint32_t mesh_index)
 {
     const sinew_raster_mesh *mesh = &frame->scene->meshes[mesh_index];
@@ -379,9 +422,10 @@ static sinew_result raster_add_mesh(raster_frame *frame, uint32_t mesh_index)
         sinew_result result;
         if (step == 3)
             result = raster_clip(frame, mesh_index, v, both_sides, mesh->flip_winding);
+        else if (step == 2)
+            result = raster_thin(frame, mesh_index, v[0], v[1], RASTER_LINE_PIXELS);
         else
-            result = raster_thin(frame, mesh_index, v[0], v[step - 1],
-                                 step == 2 ? RASTER_LINE_PIXELS : RASTER_POINT_PIXELS);
+            result = raster_disc(frame, mesh_index, v[0]);
         if (result != SINEW_OK)
             return result;
     }
@@ -430,14 +474,36 @@ static sinew_result raster_sort_blended(raster_frame *frame)
     return SINEW_OK;
 }
 
+// The samples in the box of a triangle or disc, of those in [x0, x1) x [y0, y1), and of a triangle
+// what a walk over them begins with.
+static bool raster_start(const raster_triangle *t, int32_t x0, int32_t y0, int32_t x1, int32_t y1,
+                         raster_walk *walk)
+{
+    if (!t->disc)
+        return raster_walk_start(&t->corners, x0, y0, x1, y1, walk);
+    const int64_t half = RASTER_SUBPIXELS / 2, radius = t->corners.x[1];
+    const int64_t low_x = t->corners.x[0] - radius + half, low_y = t->corners.y[0] - radius + half;
+    const int64_t high_x = t->corners.x[0] + radius - half,
+                  high_y = t->corners.y[0] + radius - half;
+    if (high_x < 0 || high_y < 0)
+        return false;
+    const int32_t first_x = low_x > 0 ? (int32_t)(low_x / RASTER_SUBPIXELS) : 0;
+    const int32_t first_y = low_y > 0 ? (int32_t)(low_y / RASTER_SUBPIXELS) : 0;
+    const int32_t end_x = (int32_t)(high_x / RASTER_SUBPIXELS) + 1;
+    const int32_t end_y = (int32_t)(high_y / RASTER_SUBPIXELS) + 1;
+    walk->x0 = first_x > x0 ? first_x : x0, walk->y0 = first_y > y0 ? first_y : y0;
+    walk->x1 = end_x < x1 ? end_x : x1, walk->y1 = end_y < y1 ? end_y : y1;
+    return walk->x0 < walk->x1 && walk->y0 < walk->y1;
+}
+
 // The tiles that the box of a triangle meets.
 static bool raster_tile_range(const raster_frame *frame, const raster_triangle *t,
                               uint32_t range[4])
 {
     const uint32_t tile = RASTER_TILE * frame->samples;
     raster_walk walk;
-    if (!raster_walk_start(&t->corners, 0, 0, (int32_t)(frame->view.width * frame->samples),
-                           (int32_t)(frame->view.height * frame->samples), &walk))
+    if (!raster_start(t, 0, 0, (int32_t)(frame->view.width * frame->samples),
+                      (int32_t)(frame->view.height * frame->samples), &walk))
         return false;
     range[0] = (uint32_t)walk.x0 / tile, range[1] = (uint32_t)walk.y0 / tile;
     range[2] = (uint32_t)(walk.x1 - 1) / tile, range[3] = (uint32_t)(walk.y1 - 1) / tile;
@@ -487,7 +553,8 @@ static sinew_result raster_fill_bins(const raster_frame *frame, const uint32_t *
 // ---- Shading ------------------------------------------------------------------------------------
 
 typedef struct raster_point {
-    float weight[3]; // of the corners, perspective-correct, summing to 1
+    float weight[3];    // of the corners, perspective-correct, summing to 1
+    float right, above; // of a disc: from the middle, in radii
 } raster_point;
 
 // Screen weights are areas; dividing each by its w and by their sum makes them those of the
@@ -498,12 +565,23 @@ static raster_point raster_locate(const raster_triangle *t, int64_t e0, int64_t 
     float q1 = (float)e1 * t->inverse_area * t->depth[1];
     float q2 = (float)e2 * t->inverse_area * t->depth[2];
     float inverse = 1.0f / ((q0 + q1) + q2);
-    raster_point point = {{q0 * inverse, q1 * inverse, q2 * inverse}};
+    raster_point point = {.weight = {q0 * inverse, q1 * inverse, q2 * inverse}};
+    return point;
+}
+
+static raster_point raster_locate_in_disc(const raster_triangle *t, int64_t px, int64_t py)
+{
+    const float scale = 1.0f / (float)t->corners.x[1];
+    raster_point point = {.weight = {1.0f, 0.0f, 0.0f},
+                          .right = (float)(px - t->corners.x[0]) * scale,
+                          .above = (float)(t->corners.y[0] - py) * scale};
     return point;
 }
 
 static raster_point raster_locate_at(const raster_triangle *t, int64_t px, int64_t py)
 {
+    if (t->disc)
+        return raster_locate_in_disc(t, px, py);
     return raster_locate(t, raster_edge(&t->corners, 1, 2, px, py),
                          raster_edge(&t->corners, 2, 0, px, py),
                          raster_edge(&t->corners, 0, 1, px, py));
@@ -576,13 +654,33 @@ static sinew_vec4 raster_tangent(const raster_frame *frame, const raster_triangl
     return (sinew_vec4){v[0], v[1], v[2], (det > 0.0f) != t->back ? 1.0f : -1.0f};
 }
 
+// A ball's; or the point's own, bent a little towards that, which tells neighbours apart.
+static sinew_vec3 raster_disc_normal(const raster_frame *frame, const raster_triangle *t,
+                                     const raster_point *point, sinew_vec3 to_viewer)
+{
+    const sinew_raster_camera *camera = &frame->scene->camera;
+    const float x = point->right, y = point->above, out = 1.0f - (x * x + y * y);
+    const sinew_vec3 across =
+        sinew_vec3_add(sinew_vec3_scale(camera->right, x), sinew_vec3_scale(camera->up, y));
+    if (frame->scene->meshes[t->mesh].normals == NULL)
+        return sinew_vec3_normalize(
+            sinew_vec3_add(across, sinew_vec3_scale(to_viewer, out > 0.0f ? sqrtf(out) : 0.0f)),
+            to_viewer);
+    sinew_vec3 normal = raster_mix3(frame, t, point, offsetof(raster_vertex, normal));
+    normal = sinew_vec3_normalize(normal, to_viewer);
+    return sinew_vec3_normalize(sinew_vec3_add(normal, sinew_vec3_scale(across, RASTER_DISC_BEND)),
+                                normal);
+}
+
 static sinew_vec3 raster_normal(const raster_frame *frame, const raster_triangle *t,
                                 const raster_point *point, sinew_vec3 to_viewer, sinew_vec2 uv)
 {
     const sinew_raster_mesh *mesh = &frame->scene->meshes[t->mesh];
     const sinew_raster_material *material = raster_material(frame, t);
     sinew_vec3 normal;
-    if (mesh->normals != NULL) {
+    if (t->disc) {
+        return raster_disc_normal(frame, t, point, to_viewer);
+    } else if (mesh->normals != NULL) {
         normal = raster_mix3(frame, t, point, offsetof(raster_vertex, normal));
         normal = sinew_vec3_normalize(normal, to_viewer);
         if (t->back)
@@ -626,7 +724,9 @@ static sinew_vec4 raster_shade(const raster_frame *frame, const raster_triangle 
     const sinew_raster_material *material = raster_material(frame, t);
     sinew_vec2 uv;
     sinew_vec4 base = raster_base_at(frame, t, point, &uv);
-    if (material->unlit || mesh->shape != SINEW_RASTER_TRIANGLES || frame->light == NULL)
+    const bool lit = mesh->shape == SINEW_RASTER_TRIANGLES ||
+                     (mesh->shape == SINEW_RASTER_POINTS && (mesh->normals != NULL || mesh->balls));
+    if (material->unlit || !lit || frame->light == NULL)
         return base;
 
     raster_surface surface = {
@@ -679,13 +779,74 @@ static float raster_cutoff(const sinew_raster_material *material)
     return material->alpha_mode == SINEW_RASTER_BLEND ? RASTER_SOLID_ALPHA : 0.0f;
 }
 
+// Of a sample, in 1/256.
+static int64_t raster_middle(int32_t sample)
+{
+    return (int64_t)sample * RASTER_SUBPIXELS + RASTER_SUBPIXELS / 2;
+}
+
+static bool raster_in_disc(const raster_triangle *t, int64_t px, int64_t py)
+{
+    const int64_t dx = px - t->corners.x[0], dy = py - t->corners.y[0], radius = t->corners.x[1];
+    return dx * dx + dy * dy <= radius * radius;
+}
+
+static void raster_draw_solid_disc(const raster_frame *frame, const raster_tile *tile,
+                                   raster_worker *worker, uint32_t index, const raster_walk *walk)
+{
+    const raster_triangle *t = &frame->triangles[index];
+    const float cutoff = raster_cutoff(raster_material(frame, t));
+    const raster_point point = {.weight = {1.0f, 0.0f, 0.0f}};
+    sinew_vec2 uv;
+    if (cutoff > 0.0f && !(raster_base_at(frame, t, &point, &uv).w >= cutoff))
+        return;
+    for (int32_t y = walk->y0; y < walk->y1; y++) {
+        size_t at = (size_t)(y - tile->y0) * (size_t)tile->stride + (size_t)(walk->x0 - tile->x0);
+        for (int32_t x = walk->x0; x < walk->x1; x++, at++)
+            if (t->depth[0] > worker->depth[at] &&
+                raster_in_disc(t, raster_middle(x), raster_middle(y))) {
+                worker->depth[at] = t->depth[0];
+                worker->triangle[at] = index;
+            }
+    }
+}
+
+static void raster_draw_blended_disc(const raster_frame *frame, const raster_tile *tile,
+                                     raster_worker *worker, uint32_t index, const raster_walk *walk)
+{
+    const raster_triangle *t = &frame->triangles[index];
+    raster_point point = {.weight = {1.0f, 0.0f, 0.0f}};
+    sinew_vec2 uv;
+    const float alpha = raster_base_at(frame, t, &point, &uv).w;
+    if (!(alpha > 0.0f && alpha < RASTER_SOLID_ALPHA))
+        return;
+    for (int32_t y = walk->y0; y < walk->y1; y++) {
+        size_t at = (size_t)(y - tile->y0) * (size_t)tile->stride + (size_t)(walk->x0 - tile->x0);
+        for (int32_t x = walk->x0; x < walk->x1; x++, at++) {
+            if (!(t->depth[0] > worker->depth[at]) ||
+                !raster_in_disc(t, raster_middle(x), raster_middle(y)))
+                continue;
+            point = raster_locate_in_disc(t, raster_middle(x), raster_middle(y));
+            const sinew_vec4 color = raster_shade(frame, t, &point);
+            float *under = worker->color + at * 3;
+            under[0] += (color.x - under[0]) * alpha;
+            under[1] += (color.y - under[1]) * alpha;
+            under[2] += (color.z - under[2]) * alpha;
+        }
+    }
+}
+
 static void raster_draw_solid(const raster_frame *frame, const raster_tile *tile,
                               raster_worker *worker, uint32_t index)
 {
     const raster_triangle *t = &frame->triangles[index];
     raster_walk walk;
-    if (!raster_walk_start(&t->corners, tile->x0, tile->y0, tile->x1, tile->y1, &walk))
+    if (!raster_start(t, tile->x0, tile->y0, tile->x1, tile->y1, &walk))
         return;
+    if (t->disc) {
+        raster_draw_solid_disc(frame, tile, worker, index, &walk);
+        return;
+    }
     const float cutoff = raster_cutoff(raster_material(frame, t));
     // Depth is a plane over the screen, given at corner 0 and by its rise towards the other two.
     const float rise1 = (t->depth[1] - t->depth[0]) * t->inverse_area;
@@ -722,8 +883,12 @@ static void raster_draw_blended(const raster_frame *frame, const raster_tile *ti
 {
     const raster_triangle *t = &frame->triangles[index];
     raster_walk walk;
-    if (!raster_walk_start(&t->corners, tile->x0, tile->y0, tile->x1, tile->y1, &walk))
+    if (!raster_start(t, tile->x0, tile->y0, tile->x1, tile->y1, &walk))
         return;
+    if (t->disc) {
+        raster_draw_blended_disc(frame, tile, worker, index, &walk);
+        return;
+    }
     const float rise1 = (t->depth[1] - t->depth[0]) * t->inverse_area;
     const float rise2 = (t->depth[2] - t->depth[0]) * t->inverse_area;
     for (int32_t y = walk.y0; y < walk.y1; y++) {

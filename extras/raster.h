@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// A software rasteriser: pictures of posed meshes on any machine, the same pixels everywhere.
 ///
-/// It draws triangles, lines and points in world space with a fixed light rig that suits a single
-/// figure: a key light with soft shadows from the upper left of the camera, light from the sky and
-/// the ground, a rim, and a seamless studio backdrop on which the figure stands.
+/// It draws triangles, lines and points (as discs) in world space with a fixed light rig that suits
+/// a single figure: a key light with soft shadows from the upper left of the camera, light from the
+/// sky and the ground, a rim, and a seamless studio backdrop on which the figure stands.
 ///
 /// Coverage is decided in integers (1/256 of a sample, top-left rule), all other arithmetic is
 /// plain IEEE binary32 and binary64 with sqrt and floor alone, in one fixed order, so pixels depend
@@ -48,7 +48,7 @@ sinew_raster_material sinew_raster_material_default(void);
 typedef enum sinew_raster_shape {
     SINEW_RASTER_TRIANGLES, ///< three indices each, counter-clockwise seen from the front
     SINEW_RASTER_LINES,     ///< two each
-    SINEW_RASTER_POINTS
+    SINEW_RASTER_POINTS     ///< discs that face the viewer
 } sinew_raster_shape;
 
 /// Something to draw. Arrays are the caller's, and tight.
@@ -65,6 +65,11 @@ typedef struct sinew_raster_mesh {
     uint32_t index_count;
     const sinew_raster_material *material; ///< NULL: the default one
     bool flip_winding;                     ///< triangles run clockwise (a mirrored figure)
+    /// Diameter of points: above 0 metres, which grow with nearness (a pixel at least) and cast
+    /// shadows; below 0 pixels; 0: 3 pixels.
+    float point_size;
+    /// Points without normals are lit as little balls; else they are not lit.
+    bool balls;
 } sinew_raster_mesh;
 
 /// A perspective view. right, up and forward are orthonormal, right = forward x up.

@@ -146,6 +146,29 @@ static void light_map_triangle(float *map, int32_t side, light_map_kind kind,
     }
 }
 
+// A disc of one value, in texels; the middle of at least one texel is in it.
+static void light_map_disc(float *map, int32_t side, light_map_kind kind, sinew_vec3 middle,
+                           float radius)
+{
+    const float limit = (float)side;
+    if (!(middle.x > -limit && middle.x < 2.0f * limit && middle.y > -limit &&
+          middle.y < 2.0f * limit && radius < limit))
+        return;
+    const int32_t reach = (int32_t)radius + 1;
+    const int32_t mx = (int32_t)floorf(middle.x), my = (int32_t)floorf(middle.y);
+    for (int32_t y = my - reach; y <= my + reach; y++)
+        for (int32_t x = mx - reach; x <= mx + reach; x++) {
+            const float dx = (float)x + 0.5f - middle.x, dy = (float)y + 0.5f - middle.y;
+            const bool own = x == mx && y == my;
+            if (x < 0 || y < 0 || x >= side || y >= side ||
+                (!own && dx * dx + dy * dy > radius * radius))
+                continue;
+            float *texel = &map[(size_t)y * (size_t)side + (size_t)x];
+            if (kind == LIGHT_MAP_HIGHEST ? middle.z > *texel : middle.z < *texel)
+                *texel = middle.z;
+        }
+}
+
 typedef struct light_box {
     sinew_vec3 low, high;
     bool any;
@@ -193,6 +216,29 @@ static void light_blur(const float *from, float *to, int32_t side, int32_t reach
         }
 }
 
+// Metres; 0: these are no points, or throw no shadow.
+static float light_point_radius(const sinew_raster_mesh *mesh)
+{
+    return mesh->shape == SINEW_RASTER_POINTS && mesh->point_size > 0.0f ? 0.5f * mesh->point_size
+                                                                         : 0.0f;
+}
+
+// Points whose size is known in metres throw a disc of shadow.
+static void light_draw_points(raster_light *light, const sinew_raster_mesh *mesh)
+{
+    const uint32_t count = mesh->indices != NULL ? mesh->index_count : mesh->vertex_count;
+    const float radius = light_point_radius(mesh);
+    for (uint32_t i = 0; i < count; i++) {
+        const sinew_vec3 p = light_position(mesh, mesh->indices != NULL ? mesh->indices[i] : i);
+        if (!light_usable(p))
+            continue;
+        light_map_disc(light->map, LIGHT_MAP, LIGHT_MAP_HIGHEST, light_to_map(light, p),
+                       radius * light->texels);
+        light_map_disc(light->contact, LIGHT_CONTACT, LIGHT_MAP_LOWEST, light_to_contact(light, p),
+                       radius * light->contact_texels);
+    }
+}
+
 static sinew_result light_draw_maps(raster_light *light, const sinew_raster_scene *scene)
 {
     const size_t map_size = (size_t)LIGHT_MAP * LIGHT_MAP,
@@ -212,6 +258,8 @@ static sinew_result light_draw_maps(raster_light *light, const sinew_raster_scen
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
         const sinew_raster_mesh *mesh = &scene->meshes[m];
         uint32_t count = mesh->indices != NULL ? mesh->index_count : mesh->vertex_count;
+        if (mesh->positions != NULL && light_point_radius(mesh) > 0.0f)
+            light_draw_points(light, mesh);
         if (mesh->shape != SINEW_RASTER_TRIANGLES || mesh->positions == NULL)
             continue;
         for (uint32_t i = 0; i + 3 <= count; i += 3) {
@@ -283,13 +331,18 @@ sinew_result raster_light_create(const sinew_raster_scene *scene, raster_light *
     light_box box = {0}, seen = {0};
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
         const sinew_raster_mesh *mesh = &scene->meshes[m];
+        const float radius = light_point_radius(mesh);
         for (uint32_t i = 0; mesh->positions != NULL && i < mesh->vertex_count; i++) {
             sinew_vec3 p = light_position(mesh, i);
             if (!light_usable(p))
                 continue;
-            light_box_add(&box, p);
-            light_box_add(&seen, sinew_vec3_make(sinew_vec3_dot(p, light->map_x),
-                                                 sinew_vec3_dot(p, light->map_y), 0.0f));
+            for (int side = -1; side <= 1; side += 2) {
+                const float grow = (float)side * radius;
+                const sinew_vec3 end = sinew_vec3_make(p.x + grow, p.y + grow, p.z + grow);
+                light_box_add(&box, end);
+                light_box_add(&seen, sinew_vec3_make(sinew_vec3_dot(p, light->map_x) + grow,
+                                                     sinew_vec3_dot(p, light->map_y) + grow, 0.0f));
+            }
         }
     }
     light->center = sinew_vec3_scale(sinew_vec3_add(box.low, box.high), 0.5f);

@@ -411,7 +411,7 @@ static void lines_and_points_are_drawn(void **state)
         assert_int_equal(pixel(&p, x, 20)[0], 255);
     sinew_picture_destroy(&p);
 
-    // A square of three pixels around (40.5, 41.5), which is (39, 40)..(42, 43).
+    // A disc three pixels wide around (40.5, 41.5): the corners of its box, 1.42 away, are in it.
     place(point, 40.5f, 41.5f, 2);
     mesh = make_mesh(point, 1, NULL);
     mesh.shape = SINEW_RASTER_POINTS;
@@ -420,6 +420,145 @@ static void lines_and_points_are_drawn(void **state)
     assert_int_equal(pixel(&p, 39, 40)[0], 255);
     assert_int_equal(pixel(&p, 41, 42)[0], 255);
     sinew_picture_destroy(&p);
+}
+
+// The pixels whose middles are within `radius` of a place, all red, and no others.
+static void assert_disc(const float *at, float size, float px, float py, float radius)
+{
+    sinew_raster_mesh mesh = make_mesh(at, 1, NULL);
+    mesh.shape = SINEW_RASTER_POINTS;
+    mesh.point_size = size;
+    sinew_picture p;
+    draw_plain(&mesh, 1, 1, &p);
+    for (uint32_t y = 0; y < SIDE; y++)
+        for (uint32_t x = 0; x < SIDE; x++) {
+            const float dx = (float)x + 0.5f - px, dy = (float)y + 0.5f - py;
+            assert_int_equal(pixel(&p, x, y)[0], dx * dx + dy * dy <= radius * radius ? 255 : 0);
+        }
+    sinew_picture_destroy(&p);
+}
+
+// At distance 4 the picture shows 8 m in 64 pixels.
+static void points_are_discs(void **state)
+{
+    (void)state;
+    float at[3];
+    place(at, 32.25f, 20.5f, 4);
+    assert_disc(at, -8.0f, 32.25f, 20.5f, 4.0f);
+    assert_disc(at, 1.0f, 32.25f, 20.5f, 4.0f);
+    place(at, 32.25f, 20.5f, 8);
+    assert_disc(at, 1.0f, 32.25f, 20.5f, 2.0f);
+    place(at, 32.5f, 20.5f, 8);
+    assert_disc(at, 1e-6f, 32.5f, 20.5f, 0.5f); // a pixel at least
+    place(at, -2.0f, 63.0f, 4);
+    assert_disc(at, 1.0f, -2.0f, 63.0f, 4.0f); // partly off the picture
+    assert_disc(at, 100.0f, -2.0f, 63.0f, 400.0f);
+    place(at, -20.0f, 32.0f, 4);
+    assert_disc(at, 1.0f, 0.0f, 0.0f, 0.0f); // past it: nothing
+    place(at, 32.0f, 32.0f, 0.4f);
+    assert_disc(at, 1.0f, 0.0f, 0.0f, 0.0f); // before the near plane
+    place(at, 1e9f, 32.0f, 4);
+    assert_disc(at, 1.0f, 0.0f, 0.0f, 0.0f);
+    at[1] = NAN;
+    assert_disc(at, 1.0f, 0.0f, 0.0f, 0.0f);
+}
+
+static void points_hide_and_mix(void **state)
+{
+    (void)state;
+    // Two discs on one place, the nearer one red, in either order.
+    float at[6];
+    place(at, 32.5f, 32.5f, 2), place(at + 3, 32.5f, 32.5f, 4);
+    const float colors[8] = {1, 0, 0, 1, 0, 1, 0, 1};
+    const uint32_t orders[2][2] = {{0, 1}, {1, 0}};
+    sinew_picture p;
+    for (int k = 0; k < 2; k++) {
+        sinew_raster_mesh mesh = make_mesh(at, 2, NULL);
+        mesh.shape = SINEW_RASTER_POINTS;
+        mesh.colors = colors;
+        mesh.indices = orders[k], mesh.index_count = 2;
+        draw_plain(&mesh, 1, 1, &p);
+        assert_true(pixel(&p, 32, 32)[0] == 255 && pixel(&p, 32, 32)[1] == 0);
+        sinew_picture_destroy(&p);
+    }
+    // Half of white on black is the byte 188; a mask of three quarters lets nothing through.
+    sinew_raster_material material = make_material(1, 1, 1, 0.5f);
+    material.alpha_mode = SINEW_RASTER_BLEND;
+    sinew_raster_mesh mesh = make_mesh(at, 1, &material);
+    mesh.shape = SINEW_RASTER_POINTS;
+    draw_plain(&mesh, 1, 1, &p);
+    assert_int_equal(pixel(&p, 32, 32)[0], 188);
+    assert_int_equal(count_red(&p, 188), 9);
+    sinew_picture_destroy(&p);
+    material.alpha_mode = SINEW_RASTER_MASK;
+    material.alpha_cutoff = 0.75f;
+    draw_plain(&mesh, 1, 1, &p);
+    assert_int_equal(count_red(&p, 0), SIDE * SIDE);
+    sinew_picture_destroy(&p);
+    material.alpha_cutoff = 0.5f;
+    draw_plain(&mesh, 1, 1, &p);
+    assert_int_equal(count_red(&p, 255), 9);
+    sinew_picture_destroy(&p);
+}
+
+static void draw_lit_point(const float *at, float size, bool balls, const float *normal,
+                           sinew_picture *out)
+{
+    sinew_raster_material grey = make_material(0.5f, 0.5f, 0.5f, 1);
+    sinew_raster_mesh mesh = make_mesh(at, 1, &grey);
+    mesh.shape = SINEW_RASTER_POINTS;
+    mesh.point_size = size;
+    mesh.balls = balls;
+    mesh.normals = normal;
+    sinew_raster_scene scene = {
+        .camera = square_camera, .meshes = &mesh, .mesh_count = 1, .ground_height = -1.5f};
+    assert_int_equal(sinew_picture_create(SIDE, SIDE, out), SINEW_OK);
+    assert_int_equal(sinew_raster_draw(&scene, NULL, out, &whole_view), SINEW_OK);
+}
+
+// The key light stands above and to the left of the viewer.
+static void points_are_lit_as_they_ask(void **state)
+{
+    (void)state;
+    const float at[3] = {0.0f, 0.0f, -4.0f}; // on (32, 32); 16 pixels wide
+    sinew_picture p;
+    draw_lit_point(at, -16.0f, true, NULL, &p);
+    assert_true(pixel(&p, 28, 28)[1] > pixel(&p, 36, 36)[1] + 30);
+    sinew_picture_destroy(&p);
+    draw_lit_point(at, -16.0f, false, NULL, &p); // the byte of 0.5 all over
+    assert_true(pixel(&p, 28, 28)[1] == 188 && pixel(&p, 36, 36)[1] == 188);
+    sinew_picture_destroy(&p);
+    const float up[3] = {0.0f, 1.0f, 0.0f}, down[3] = {0.0f, -1.0f, 0.0f};
+    sinew_picture q;
+    draw_lit_point(at, -16.0f, false, up, &p);
+    draw_lit_point(at, -16.0f, false, down, &q);
+    assert_true(pixel(&p, 32, 32)[1] > pixel(&q, 32, 32)[1] + 30);
+    sinew_picture_destroy(&p);
+    sinew_picture_destroy(&q);
+}
+
+// The same discs, once of two metres and once of 16 pixels: only the first shades the floor.
+static void points_of_a_size_cast_shadows(void **state)
+{
+    (void)state;
+    const float at[6] = {0.0f, 1.0f, -4.0f, 0.0f, 0.0f, -4.0f};
+    sinew_raster_mesh mesh = make_mesh(at, 2, NULL);
+    mesh.shape = SINEW_RASTER_POINTS;
+    sinew_raster_scene scene = {
+        .camera = square_camera, .meshes = &mesh, .mesh_count = 1, .ground_height = -1.5f};
+    sinew_picture p[2];
+    for (int k = 0; k < 2; k++) {
+        mesh.point_size = k ? -16.0f : 2.0f;
+        assert_int_equal(sinew_picture_create(SIDE, SIDE, &p[k]), SINEW_OK);
+        assert_int_equal(sinew_raster_draw(&scene, NULL, &p[k], &whole_view), SINEW_OK);
+    }
+    uint32_t darker = 0;
+    for (uint32_t y = 0; y < SIDE; y++)
+        for (uint32_t x = 0; x < SIDE; x++)
+            darker += pixel(&p[0], x, y)[1] + 15 < pixel(&p[1], x, y)[1];
+    assert_true(darker > 20);
+    sinew_picture_destroy(&p[0]);
+    sinew_picture_destroy(&p[1]);
 }
 
 // ---- The whole ----------------------------------------------------------------------------------
@@ -617,6 +756,10 @@ int main(void)
         cmocka_unit_test(light_comes_from_above),
         cmocka_unit_test(nothing_to_draw_is_a_backdrop),
         cmocka_unit_test(arguments_are_checked),
+        cmocka_unit_test(points_are_discs),
+        cmocka_unit_test(points_hide_and_mix),
+        cmocka_unit_test(points_are_lit_as_they_ask),
+        cmocka_unit_test(points_of_a_size_cast_shadows),
         cmocka_unit_test(points_project_as_they_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
