@@ -30,12 +30,14 @@ extern const unsigned cli_command_count;
 int cli_no_command(const char *name);
 
 extern const char cmd_inspect_help[], cmd_pose_help[], cmd_render_help[], cmd_bake_help[],
-    cmd_play_help[], cmd_bench_help[], cmd_demo_help[], cmd_version_help[], cmd_help_help[];
+    cmd_play_help[], cmd_bind_help[], cmd_bench_help[], cmd_demo_help[], cmd_version_help[],
+    cmd_help_help[];
 int cmd_inspect(int argc, char **argv);
 int cmd_pose(int argc, char **argv);
 int cmd_render(int argc, char **argv);
 int cmd_bake(int argc, char **argv);
 int cmd_play(int argc, char **argv);
+int cmd_bind(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_demo(int argc, char **argv);
 int cmd_version(int argc, char **argv);
@@ -70,9 +72,13 @@ bool cli_skinning(const char *text, bool *out_dual);
 // fault is on standard error and, with `json`, an object with the findings on standard output;
 // returns the exit status.
 int cli_open(const char *command, const char *file, bool strict, bool json, sinew_document **out);
+enum {
+    CLI_MOST_TEXT = 64 << 20,   // bytes of a JSON file
+    CLI_MOST_CLOUD = 1024 << 20 // of a PLY file
+};
 // A whole file in memory with a 0 behind it, for free; NULL, and the error filled in, where it
-// cannot be read or is larger than 64 MiB.
-char *cli_read_file(const char *path, size_t *out_size, sinew_error *error);
+// cannot be read or is larger than `most` bytes.
+char *cli_read_file(const char *path, size_t most, size_t *out_size, sinew_error *error);
 // Whether a file's name has this ending, written in small letters; capitals in the name count as
 // small ones.
 bool cli_ends_with(const char *text, const char *ending);
@@ -80,6 +86,9 @@ bool cli_ends_with(const char *text, const char *ending);
 // first.
 int cli_find_clip(const char *file, const sinew_document *document, const char *clip, bool json,
                   uint32_t *out);
+// The same of a rig, by number or name.
+int cli_find_rig(const char *file, const sinew_document *document, const char *rig, bool json,
+                 uint32_t *out);
 // Says an error as `FILE: PLACE: sentence`, and as JSON where asked. Returns CLI_EXIT_INPUT.
 int cli_input_error(const char *file, const sinew_error *error, bool json);
 // Flushes standard output; CLI_EXIT_WRITE, with a message, where that or anything before it failed.

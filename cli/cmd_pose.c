@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bound_cloud.h"
 #include "cli/cli.h"
 #include "cli/json_writer.h"
 #include "cli/posed_document.h"
@@ -31,6 +32,11 @@ const char cmd_pose_help[] =
     "                       in the order of the file\n"
     "  --skinning S         linear (default), or dual: dual quaternions, which keep the volume "
     "about joints that turn\n"
+    "  --cloud CLOUD        the points of a PLY file, or of @creature or @cub (@creature:POINTS), "
+    "bound to FILE's rig and\n"
+    "                       posed; --falloff METRES, --influences N, --groups GROUPS.json and "
+    "--rig I say how (sinew help\n"
+    "                       bind)\n"
     "  --strict             whatever glTF forbids is an error\n"
     "  --json               one JSON object: poses with time, local_time, nodes (world: 16 "
     "numbers, column-major) and\n"
@@ -120,7 +126,36 @@ static void write_instances(json_writer *w, const posed_document *posed, uint32_
     json_close_array(w);
 }
 
-static void print_pose(const posed_document *posed, double time, double local_time)
+static void write_cloud(json_writer *w, const bound_cloud *cloud, uint32_t max_points)
+{
+    const uint32_t n = cloud->info.point_count;
+    const size_t shown = n < max_points ? n : max_points;
+    json_open_object(w, "cloud");
+    json_whole(w, "point_count", n);
+    json_singles(w, "positions", cloud->positions, 3 * shown);
+    if (cloud->normals)
+        json_singles(w, "normals", cloud->normals, 3 * shown);
+    json_close_object(w);
+}
+
+// The box around `count` > 0 places.
+static void print_box(const float *positions, size_t count)
+{
+    float low[3], high[3];
+    memcpy(low, positions, sizeof low);
+    memcpy(high, low, sizeof high);
+    for (size_t v = 0; v < count; v++)
+        for (int axis = 0; axis < 3; axis++) {
+            float x = positions[3 * v + axis];
+            low[axis] = x < low[axis] ? x : low[axis];
+            high[axis] = x > high[axis] ? x : high[axis];
+        }
+    printf("in (%.5g %.5g %.5g) to (%.5g %.5g %.5g)\n", (double)low[0], (double)low[1],
+           (double)low[2], (double)high[0], (double)high[1], (double)high[2]);
+}
+
+static void print_pose(const posed_document *posed, const bound_cloud *cloud, double time,
+                       double local_time)
 {
     const sinew_document *d = posed->document;
     printf("at %.6g s (local %.6g s)\n", time, local_time);
@@ -137,36 +172,37 @@ static void print_pose(const posed_document *posed, double time, double local_ti
             const posed_primitive *primitive = &instance->primitives[p];
             if (!primitive->positions || !primitive->vertex_count)
                 continue;
-            float low[3], high[3];
-            memcpy(low, primitive->positions, sizeof low);
-            memcpy(high, low, sizeof high);
-            for (size_t v = 0; v < primitive->vertex_count; v++)
-                for (int axis = 0; axis < 3; axis++) {
-                    float x = primitive->positions[3 * v + axis];
-                    low[axis] = x < low[axis] ? x : low[axis];
-                    high[axis] = x > high[axis] ? x : high[axis];
-                }
-            printf("  mesh %u of node %u, primitive %u: %u vertices in (%.5g %.5g %.5g) to (%.5g "
-                   "%.5g %.5g)\n",
-                   instance->source->mesh, instance->source->node, p, primitive->vertex_count,
-                   (double)low[0], (double)low[1], (double)low[2], (double)high[0], (double)high[1],
-                   (double)high[2]);
+            printf("  mesh %u of node %u, primitive %u: %u vertices ", instance->source->mesh,
+                   instance->source->node, p, primitive->vertex_count);
+            print_box(primitive->positions, primitive->vertex_count);
         }
     }
+    if (cloud && cloud->info.point_count) {
+        printf("  cloud: %u points ", cloud->info.point_count);
+        print_box(cloud->positions, cloud->info.point_count);
+    }
+}
+
+// The document, and the cloud with it.
+static sinew_result evaluate_pose(posed_document *posed, bound_cloud *cloud, int32_t clip,
+                                  double local_time, uint32_t max_vertices)
+{
+    sinew_result result = posed_document_evaluate(posed, clip, local_time, max_vertices);
+    return result == SINEW_OK && cloud ? bound_cloud_pose(cloud, posed, 0.0) : result;
 }
 
 // A failure can only come from the first moment (the clip is bound then), before anything is
 // written.
-static sinew_result write_poses(const char *file, posed_document *posed, int32_t clip,
-                                const moment_list *moments, sinew_wrap wrap, uint32_t max_vertices,
-                                bool json, uint64_t *out_replaced)
+static sinew_result write_poses(const char *file, posed_document *posed, bound_cloud *cloud,
+                                int32_t clip, const moment_list *moments, sinew_wrap wrap,
+                                uint32_t max_vertices, bool json, uint64_t *out_replaced)
 {
     json_writer w = {stdout, false};
     const double duration = clip < 0 ? 0.0 : sinew_clip_duration(posed->clips->clips[clip]);
     const uint32_t vertices = json ? max_vertices : UINT32_MAX;
     double local =
         clip < 0 ? moments->times[0] : sinew_wrap_time(moments->times[0], duration, wrap);
-    sinew_result result = posed_document_evaluate(posed, clip, local, vertices);
+    sinew_result result = evaluate_pose(posed, cloud, clip, local, vertices);
     if (result != SINEW_OK)
         return result;
     if (json) {
@@ -187,12 +223,12 @@ static sinew_result write_poses(const char *file, posed_document *posed, int32_t
     for (size_t k = 0; k < moments->count; k++) {
         double time = moments->times[k];
         local = clip < 0 ? time : sinew_wrap_time(time, duration, wrap);
-        result = k ? posed_document_evaluate(posed, clip, local, vertices) : SINEW_OK;
+        result = k ? evaluate_pose(posed, cloud, clip, local, vertices) : SINEW_OK;
         if (result != SINEW_OK)
             return result;
-        *out_replaced += posed->replaced;
+        *out_replaced += posed->replaced + (cloud ? cloud->replaced : 0);
         if (!json) {
-            print_pose(posed, time, local);
+            print_pose(posed, cloud, time, local);
             continue;
         }
         json_open_object(&w, NULL);
@@ -200,6 +236,8 @@ static sinew_result write_poses(const char *file, posed_document *posed, int32_t
         json_double(&w, "local_time", local);
         write_nodes(&w, posed);
         write_instances(&w, posed, max_vertices);
+        if (cloud)
+            write_cloud(&w, cloud, max_vertices);
         json_close_object(&w);
     }
     if (json) {
@@ -216,6 +254,7 @@ int cmd_pose(int argc, char **argv)
                       *max_text = NULL, *binding = "plain", *skinning = "linear", *mix = NULL,
                       *clips = NULL, *retarget = NULL;
     bool json = false, strict = false, dual;
+    cloud_options cloud_words = {0};
     unsigned words;
     const cli_option options[] = {{"--clip", &clip_text, NULL},
                                   {"--time", &time, NULL},
@@ -229,6 +268,8 @@ int cmd_pose(int argc, char **argv)
                                   {"--mix", &mix, NULL},
                                   {"--clips", &clips, NULL},
                                   {"--retarget", &retarget, NULL},
+                                  {"--cloud", &cloud_words.cloud, NULL},
+                                  CLOUD_OPTION_ROWS(cloud_words),
                                   {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &file, 1, &words);
     if (status != CLI_EXIT_OK)
@@ -241,6 +282,9 @@ int cmd_pose(int argc, char **argv)
         return cli_usage("pose", "--time and --times cannot be given together");
     other_clips_way way;
     status = other_clips_check("pose", clips, retarget, clip_text || mix, &way);
+    if (status != CLI_EXIT_OK)
+        return status;
+    status = cloud_options_check("pose", &cloud_words);
     if (status != CLI_EXIT_OK)
         return status;
     sinew_wrap wrap;
@@ -272,6 +316,9 @@ int cmd_pose(int argc, char **argv)
                                json, &clip);
     if (status == CLI_EXIT_OK && other)
         status = other_clips_report(other, document, clip_text ? (int32_t)clip : -1, json);
+    bound_cloud bound = {0}, *cloud = cloud_words.cloud ? &bound : NULL;
+    if (status == CLI_EXIT_OK && cloud)
+        status = bound_cloud_open("pose", &cloud_words, file, document, json, cloud);
     if (status == CLI_EXIT_OK) {
         sinew_error error = {0};
         posed_document *posed = NULL;
@@ -283,13 +330,15 @@ int cmd_pose(int argc, char **argv)
             result = posed_document_use_dual(posed);
         if (result == SINEW_OK && other)
             posed_document_use_clips(posed, other);
+        if (result == SINEW_OK && cloud)
+            result = bound_cloud_ready(cloud, &error);
         const char *wrong = file; // the file that a fault is in
         if (result == SINEW_OK && mix) {
             wrong = mix;
             result = posed_document_use_mix(posed, mix, &error);
         }
         if (result == SINEW_OK)
-            result = write_poses(file, posed, clip_text ? (int32_t)clip : -1, &moments, wrap,
+            result = write_poses(file, posed, cloud, clip_text ? (int32_t)clip : -1, &moments, wrap,
                                  (uint32_t)max_vertices, json, &replaced);
         if (result != SINEW_OK) {
             error.code = result;
@@ -306,6 +355,7 @@ int cmd_pose(int argc, char **argv)
         }
         posed_document_destroy(posed);
     }
+    bound_cloud_close(&bound);
     other_clips_close(other);
     sinew_document_destroy(document);
     free(moments.times);

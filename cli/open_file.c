@@ -67,9 +67,8 @@ int cli_finish_output(const char *command)
     return CLI_EXIT_WRITE;
 }
 
-char *cli_read_file(const char *path, size_t *out_size, sinew_error *error)
+char *cli_read_file(const char *path, size_t most, size_t *out_size, sinew_error *error)
 {
-    enum { MOST = 64 << 20 };
     memset(error, 0, sizeof *error);
     error->code = SINEW_ERROR_IO;
     FILE *file = fopen(path, "rb");
@@ -78,9 +77,9 @@ char *cli_read_file(const char *path, size_t *out_size, sinew_error *error)
     for (bool more = file != NULL; more;) {
         if (size + 1 >= room) {
             room = room ? 2 * room : 1 << 16;
-            char *larger = room <= MOST ? realloc(text, room) : NULL;
+            char *larger = room <= most ? realloc(text, room) : NULL;
             if (!larger) {
-                error->code = room > MOST ? SINEW_ERROR_LIMIT_EXCEEDED : SINEW_ERROR_OUT_OF_MEMORY;
+                error->code = room > most ? SINEW_ERROR_LIMIT_EXCEEDED : SINEW_ERROR_OUT_OF_MEMORY;
                 break;
             }
             text = larger;
@@ -224,5 +223,31 @@ int cli_find_clip(const char *file, const sinew_document *document, const char *
                  sinew_clip_name(document->clips[0]), document->clip_count - 1,
                  sinew_clip_name(document->clips[document->clip_count - 1]));
     snprintf(error.path, sizeof error.path, "animations");
+    return cli_input_error(file, &error, json);
+}
+
+int cli_find_rig(const char *file, const sinew_document *document, const char *rig, bool json,
+                 uint32_t *out)
+{
+    uint64_t index = UINT64_MAX;
+    const bool digits = rig[0] && rig[strspn(rig, "0123456789")] == '\0';
+    if (digits && !cli_whole(rig, UINT32_MAX, &index))
+        index = UINT64_MAX;
+    for (uint32_t r = 0; !digits && r < document->rig_count && index == UINT64_MAX; r++)
+        if (strcmp(document->rigs[r].name, rig) == 0)
+            index = r;
+    if (index < document->rig_count) {
+        *out = (uint32_t)index;
+        return CLI_EXIT_OK;
+    }
+    sinew_error error = {.code = SINEW_ERROR_NOT_FOUND};
+    int used = snprintf(error.message, sizeof error.message, "there is no rig '%.100s'; ", rig);
+    if (document->rig_count == 0)
+        snprintf(error.message + used, sizeof error.message - (size_t)used, "the file has none");
+    else
+        snprintf(error.message + used, sizeof error.message - (size_t)used,
+                 "the file has %u, from 0 '%.100s' on", document->rig_count,
+                 document->rigs[0].name);
+    snprintf(error.path, sizeof error.path, "rigs");
     return cli_input_error(file, &error, json);
 }

@@ -174,7 +174,7 @@ void posed_document_use_clips(posed_document *posed, const other_clips *other)
 sinew_result posed_document_use_mix(posed_document *posed, const char *path, sinew_error *error)
 {
     size_t size = 0;
-    char *text = cli_read_file(path, &size, error);
+    char *text = cli_read_file(path, CLI_MOST_TEXT, &size, error);
     if (!text)
         return error->code;
     const sinew_mix_desc desc = {.text = text,
