@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // sinew render: a still picture of a document, or a contact sheet of moments of a clip, drawn by
 // the software rasteriser.
+#include "cli/bound_cloud.h"
 #include "cli/cli.h"
 #include "cli/posed_document.h"
 #include "cli/progress.h"
@@ -20,7 +21,12 @@ enum {
     RENDER_GAP = 2,    // between moments
     RENDER_MIN_CELL = 16,
     RENDER_MAX_MOMENTS = 1024,
+    RENDER_SPRING_STEPS = 60,  // a second
+    RENDER_MAX_STEPS = 100000, // between two moments
 };
+#define RENDER_SPRING_SECONDS 2.0 // that springs swing before the first moment
+#define RENDER_POINT_SPACINGS 2.6 // a point's diameter; at 2 it meets its neighbour
+#define RENDER_LONE_POINT 0.01    // metres, where there is one alone
 
 typedef struct render_options {
     const char *file, *output, *clip, *weights, *mix, *clips;
@@ -30,6 +36,10 @@ typedef struct render_options {
     uint32_t moments;       // 0: a still
     bool joints, strict, dual;
     sinew_wrap wrap;
+    cloud_options cloud;
+    double point_size; // metres, below 0 pixels; 0: not given
+    bool with_meshes, springs;
+    sinew_spring_preset spring;
 } render_options;
 
 const char cmd_render_help[] =
@@ -67,6 +77,20 @@ const char cmd_render_help[] =
     "use yet\n"
     "  --skinning S         linear (default), or dual: dual quaternions, which keep the volume "
     "about joints that turn\n"
+    "  --cloud CLOUD        draws the points of a PLY file, or of @creature or @cub "
+    "(@creature:POINTS), bound to FILE's rig\n"
+    "                       (sinew help bind), in the place of the meshes; --weights colours them, "
+    "too\n"
+    "  --falloff METRES, --influences N, --groups GROUPS.json, --rig I\n"
+    "                       how they are bound, as for bind\n"
+    "  --with-meshes        draws the meshes as well\n"
+    "  --point-size S       diameter of a point, in metres, or as 3px in pixels; unless given, "
+    "just "
+    "so large that\n"
+    "                       neighbours meet\n"
+    "  --spring K           heavy, light or cloth: springs carry the points to where the pose has "
+    "them, from 2 s before\n"
+    "                       the first moment on\n"
     "  --strict             whatever glTF forbids is an error\n";
 
 // ---- Options ------------------------------------------------------------------------------------
@@ -89,24 +113,87 @@ static bool render_size(const char *text, uint32_t *width, uint32_t *height)
     return true;
 }
 
+// Metres, or pixels as a number below 0.
+static bool render_point_size(const char *text, double *out)
+{
+    char number[32];
+    const size_t size = strlen(text);
+    const bool pixels = cli_ends_with(text, "px");
+    if (size - (pixels ? 2 : 0) >= sizeof number)
+        return false;
+    memcpy(number, text, size);
+    number[size - (pixels ? 2 : 0)] = '\0';
+    if (!cli_number(number, out) || !(*out > 0.0 && *out <= (pixels ? 1000.0 : 1e6)))
+        return false;
+    *out = pixels ? -*out : *out;
+    return true;
+}
+
+static bool render_spring(const char *text, sinew_spring_preset *out)
+{
+    static const char *const words[] = {"heavy", "light", "cloth"};
+    for (int k = 0; k < 3; k++)
+        if (strcmp(text, words[k]) == 0) {
+            *out = (sinew_spring_preset)k;
+            return true;
+        }
+    return false;
+}
+
+// What belongs to a cloud.
+static int render_check_cloud(render_options *o, const char *point_size, const char *spring)
+{
+    int status = cloud_options_check("render", &o->cloud);
+    if (status != CLI_EXIT_OK)
+        return status;
+    if (o->cloud.cloud == NULL && (o->with_meshes || point_size != NULL || spring != NULL))
+        return cli_usage("render", "%s belongs to --cloud",
+                         spring != NULL       ? "--spring"
+                         : point_size != NULL ? "--point-size"
+                                              : "--with-meshes");
+    if (point_size != NULL && !render_point_size(point_size, &o->point_size))
+        return cli_usage("render",
+                         "--point-size takes metres or pixels, such as 0.01 or 3px, not '%s'",
+                         point_size);
+    if (spring != NULL && !render_spring(spring, &o->spring))
+        return cli_usage("render", "--spring is heavy, light or cloth, not '%s'", spring);
+    o->springs = spring != NULL;
+    return CLI_EXIT_OK;
+}
+
 // 0, or the exit status of what is wrong, or not here yet.
 static int render_parse(int argc, char **argv, render_options *o)
 {
     const char *time = NULL, *size = NULL, *sheet = NULL, *yaw = NULL, *pitch = NULL, *zoom = NULL,
                *wrap = NULL, *skinning = "linear", *retarget = NULL;
-    const char *path = NULL, *fps = NULL, *seconds = NULL;
+    const char *path = NULL, *fps = NULL, *seconds = NULL, *point_size = NULL, *spring = NULL;
     unsigned words;
     const cli_option options[] = {
-        {"-o", &o->output, NULL},        {"--clip", &o->clip, NULL},
-        {"--mix", &o->mix, NULL},        {"--weights", &o->weights, NULL},
-        {"--time", &time, NULL},         {"--size", &size, NULL},
-        {"--sheet", &sheet, NULL},       {"--yaw", &yaw, NULL},
-        {"--pitch", &pitch, NULL},       {"--zoom", &zoom, NULL},
-        {"--wrap", &wrap, NULL},         {"--path", &path, NULL},
-        {"--skinning", &skinning, NULL}, {"--fps", &fps, NULL},
-        {"--seconds", &seconds, NULL},   {"--joints", NULL, &o->joints},
-        {"--clips", &o->clips, NULL},    {"--retarget", &retarget, NULL},
-        {"--strict", NULL, &o->strict},  {NULL, NULL, NULL},
+        {"-o", &o->output, NULL},
+        {"--clip", &o->clip, NULL},
+        {"--mix", &o->mix, NULL},
+        {"--weights", &o->weights, NULL},
+        {"--time", &time, NULL},
+        {"--size", &size, NULL},
+        {"--sheet", &sheet, NULL},
+        {"--yaw", &yaw, NULL},
+        {"--pitch", &pitch, NULL},
+        {"--zoom", &zoom, NULL},
+        {"--wrap", &wrap, NULL},
+        {"--path", &path, NULL},
+        {"--skinning", &skinning, NULL},
+        {"--fps", &fps, NULL},
+        {"--seconds", &seconds, NULL},
+        {"--joints", NULL, &o->joints},
+        {"--clips", &o->clips, NULL},
+        {"--retarget", &retarget, NULL},
+        {"--cloud", &o->cloud.cloud, NULL},
+        CLOUD_OPTION_ROWS(o->cloud),
+        {"--with-meshes", NULL, &o->with_meshes},
+        {"--point-size", &point_size, NULL},
+        {"--spring", &spring, NULL},
+        {"--strict", NULL, &o->strict},
+        {NULL, NULL, NULL},
     };
     int status = cli_parse(argc, argv, options, &o->file, 1, &words);
     if (status != CLI_EXIT_OK)
@@ -145,6 +232,10 @@ static int render_parse(int argc, char **argv, render_options *o)
         return cli_usage("render", "--wrap is clamp, loop or ping-pong, not '%s'", wrap);
     if (!cli_skinning(skinning, &o->dual))
         return cli_usage("render", "--skinning is linear or dual, not '%s'", skinning);
+
+    status = render_check_cloud(o, point_size, spring);
+    if (status != CLI_EXIT_OK)
+        return status;
 
     if (path != NULL && (strcmp(path, "vertex") == 0 || strcmp(path, "compute") == 0)) {
         fprintf(stderr,
@@ -300,23 +391,52 @@ typedef struct render_job {
     double duration;
     uint32_t count; // moments, 1 for a still
     posed_document *posed;
+    bound_cloud cloud;   // where the options have one
+    float *point_colors; // [point_count][4]
+    double at;           // where springs are
     scene_view *view;
     sinew_picture picture;
     sinew_thread_pool *pool;
     cli_progress progress;
 } render_job;
 
-static sinew_result render_pose(const render_job *job, uint32_t index)
+// The pose at a time, and the points in it, dt seconds after they were last moved.
+static sinew_result render_pose_at(render_job *job, double time, double dt)
 {
-    double time = render_moment(job->options, index, job->duration);
+    const render_options *o = job->options;
     // The last moment of a sheet is the clip's end, which wrapping would turn into its start.
-    bool wraps = job->options->mix == NULL &&
-                 (job->options->moments == 0 || job->options->wrap == SINEW_WRAP_LOOP);
-    double local = wraps ? sinew_wrap_time(time, job->duration, job->options->wrap) : time;
-    return posed_document_evaluate(job->posed, job->clip, local, UINT32_MAX);
+    bool wraps = o->mix == NULL && (o->moments == 0 || o->wrap == SINEW_WRAP_LOOP);
+    double local = wraps ? sinew_wrap_time(time, job->duration, o->wrap) : time;
+    const bool meshes = o->cloud.cloud == NULL || o->with_meshes;
+    sinew_result result =
+        posed_document_evaluate(job->posed, job->clip, local, meshes ? UINT32_MAX : 0);
+    if (result == SINEW_OK && o->cloud.cloud != NULL)
+        result = bound_cloud_pose(&job->cloud, job->posed, dt);
+    return result;
 }
 
-static sinew_result render_frame_all(const render_job *job, double aspect)
+// Moments are asked for in their order; springs swing from each to the next, in even steps.
+static sinew_result render_pose(render_job *job, uint32_t index)
+{
+    const double time = render_moment(job->options, index, job->duration);
+    if (!job->options->springs)
+        return render_pose_at(job, time, 0.0);
+    sinew_result result = SINEW_OK;
+    if (index == 0) {
+        job->at = time - RENDER_SPRING_SECONDS;
+        bound_cloud_reset(&job->cloud);
+        result = render_pose_at(job, job->at, 0.0);
+    }
+    const double from = job->at, way = time - from;
+    double steps = ceil(way * RENDER_SPRING_STEPS - 1e-6);
+    steps = steps < RENDER_MAX_STEPS ? steps : RENDER_MAX_STEPS;
+    for (double k = 1.0; k <= steps && result == SINEW_OK; k += 1.0)
+        result = render_pose_at(job, from + way * (k / steps), way / steps);
+    job->at = time;
+    return result;
+}
+
+static sinew_result render_frame_all(render_job *job, double aspect)
 {
     scene_view_begin(job->view, aspect);
     for (uint32_t i = 0; i < job->count; i++) {
@@ -406,6 +526,71 @@ static int render_choose_clip(render_job *job)
     return CLI_EXIT_OK;
 }
 
+// The colours of points: of their weights, of the cloud, or a light grey.
+static sinew_result render_color_points(render_job *job, scene_weights weights,
+                                        const uint8_t *weight_nodes)
+{
+    const bound_cloud *cloud = &job->cloud;
+    const uint32_t n = cloud->info.point_count, influences = cloud->info.influence_count;
+    const int32_t *nodes = sinew_skeleton_nodes(cloud->skeleton);
+    job->point_colors = malloc(((size_t)n + 1) * 4 * sizeof(float));
+    if (job->point_colors == NULL)
+        return SINEW_ERROR_OUT_OF_MEMORY;
+    float *hues = job->point_colors + n; // in the last three quarters, until they are spread
+    if (weights == SCENE_WEIGHTS_ALL) {
+        sinew_result result = sinew_cloud_binding_colors(cloud->binding, hues, n);
+        if (result != SINEW_OK)
+            return result;
+    }
+    for (size_t p = 0; p < n; p++) {
+        sinew_vec3 color = {0.5f, 0.5f, 0.5f};
+        float heat = 0.0f;
+        if (weights == SCENE_WEIGHTS_ALL) {
+            memcpy(&color, hues + 3 * p, sizeof color);
+        } else if (weights == SCENE_WEIGHTS_JOINT) {
+            for (size_t k = p * influences; k < (p + 1) * influences; k++)
+                if (weight_nodes[nodes[cloud->info.joints[k]]])
+                    heat += cloud->info.weights[k];
+            color = scene_weight_color(heat);
+        } else if (cloud->source.colors != NULL) {
+            memcpy(&color, cloud->source.colors + 3 * p, sizeof color);
+        }
+        const float rgba[4] = {color.x, color.y, color.z, 1.0f};
+        memcpy(job->point_colors + 4 * p, rgba, sizeof rgba);
+    }
+    return SINEW_OK;
+}
+
+// Binds the cloud and gives it to the view.
+static int render_bind_cloud(render_job *job, const scene_view_desc *desc)
+{
+    const render_options *o = job->options;
+    bound_cloud *cloud = &job->cloud;
+    sinew_error error = {0};
+    int status = bound_cloud_open("render", &o->cloud, o->file, job->document, false, cloud);
+    if (status != CLI_EXIT_OK)
+        return status;
+    sinew_result result = bound_cloud_ready(cloud, &error);
+    if (result == SINEW_OK && o->springs)
+        result = bound_cloud_use_spring(cloud, o->spring);
+    if (result == SINEW_OK)
+        result = render_color_points(job, desc->weights, desc->weight_nodes);
+    if (result != SINEW_OK) {
+        error.code = result;
+        return render_fail(o->file, result, &error);
+    }
+    double size = o->point_size;
+    if (size == 0.0)
+        size = RENDER_POINT_SPACINGS * (double)bound_cloud_spacing(cloud);
+    const scene_cloud shown = {.point_count = cloud->info.point_count,
+                               .positions = cloud->positions,
+                               .normals = cloud->normals,
+                               .colors = job->point_colors,
+                               .size = (float)(size != 0.0 ? size : RENDER_LONE_POINT)};
+    scene_view_show_cloud(job->view, &shown, !o->with_meshes);
+    return CLI_EXIT_OK;
+}
+
 static int render_document(const render_options *o, const sinew_document *document,
                            other_clips *other)
 {
@@ -450,6 +635,8 @@ static int render_document(const render_options *o, const sinew_document *docume
         else if (o->mix != NULL)
             job.duration = sinew_mix_duration(job.posed->mix);
     }
+    if (status == CLI_EXIT_OK && o->cloud.cloud != NULL)
+        status = render_bind_cloud(&job, &desc);
     if (status == CLI_EXIT_OK && !scene_view_has_content(job.view)) {
         fprintf(stderr, "%s: scenes: there is nothing to draw: neither meshes nor joints\n",
                 o->file);
@@ -469,6 +656,8 @@ static int render_document(const render_options *o, const sinew_document *docume
     sinew_picture_destroy(&job.picture);
     posed_document_destroy(job.posed);
     scene_view_destroy(job.view);
+    bound_cloud_close(&job.cloud);
+    free(job.point_colors);
     free(nodes);
     return status;
 }

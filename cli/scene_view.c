@@ -51,7 +51,10 @@ struct scene_view {
     sinew_raster_material ground;     // of the tiles that feet stand on
     scene_part *parts;
     uint32_t part_count;
-    sinew_raster_mesh *meshes; // [part_count + 1], the last one for ground
+    uint32_t shown_count;      // of the parts: all or none
+    sinew_raster_mesh *meshes; // [part_count + 2], the last ones for ground and a cloud
+    scene_cloud cloud;
+    bool has_cloud;
     float ground_positions[SCENE_MAX_TILES * 12], ground_normals[SCENE_MAX_TILES * 12];
     uint32_t ground_indices[SCENE_MAX_TILES * 6];
     int32_t *bones; // [node_count] nearest joint above a joint, -1 where none; -2: no joint
@@ -321,7 +324,7 @@ static float scene_winding(const scene_part *part, const float *positions, const
 // ---- Weights as colours -------------------------------------------------------------------------
 
 // Grey where a joint has no say, then from blue over green and yellow to red.
-static sinew_vec3 scene_heat(float weight)
+sinew_vec3 scene_weight_color(float weight)
 {
     static const sinew_vec3 ramp[] = {{0.42f, 0.43f, 0.45f}, {0.03f, 0.13f, 0.70f},
                                       {0.02f, 0.50f, 0.55f}, {0.20f, 0.70f, 0.08f},
@@ -386,7 +389,7 @@ static bool scene_make_weight_colors(const scene_view *view, const sinew_instanc
                 heat += weight;
         }
         bool hues = view->desc.weights == SCENE_WEIGHTS_ALL && total > 0.0f;
-        sinew_vec3 color = hues ? sum : scene_heat(heat);
+        sinew_vec3 color = hues ? sum : scene_weight_color(heat);
         float *out = part->colors + (size_t)v * 4;
         out[0] = color.x, out[1] = color.y, out[2] = color.z, out[3] = 1.0f;
     }
@@ -491,7 +494,7 @@ static sinew_result scene_make_parts(scene_view *view)
         count += (size_t)posed_copies(document, i) *
                  document->meshes[document->instances[i].mesh].primitive_count;
     view->parts = calloc(count + 1, sizeof *view->parts);
-    view->meshes = calloc(count + 1, sizeof *view->meshes);
+    view->meshes = calloc(count + 2, sizeof *view->meshes);
     uint8_t *shown = calloc((size_t)document->node_count + 1, 1);
     if (view->parts == NULL || view->meshes == NULL || shown == NULL ||
         !scene_mark_nodes(document, shown)) {
@@ -529,6 +532,7 @@ sinew_result scene_view_create(const sinew_document *document, const scene_view_
         return result;
     }
     view->show_joints = desc->joints || view->part_count == 0;
+    view->shown_count = view->part_count;
 
     const float radians = 0.017453292519943295f;
     float yaw = (float)desc->yaw * radians, pitch = (float)desc->pitch * radians;
@@ -565,8 +569,18 @@ uint32_t scene_view_bad_textures(const scene_view *view)
     return view->bad_textures;
 }
 
+void scene_view_show_cloud(scene_view *view, const scene_cloud *cloud, bool alone)
+{
+    view->cloud = *cloud;
+    view->has_cloud = true;
+    view->show_joints = view->desc.joints;
+    view->shown_count = alone ? 0 : view->part_count;
+}
+
 bool scene_view_has_content(const scene_view *view)
 {
+    if (view->has_cloud)
+        return true;
     for (uint32_t i = 0; i < view->part_count; i++)
         if (view->parts[i].index_count > 0)
             return true;
@@ -629,13 +643,17 @@ static sinew_vec3 scene_joint(const posed_document *posed, uint32_t node)
 
 void scene_view_frame(scene_view *view, const posed_document *posed)
 {
-    for (uint32_t i = 0; i < view->part_count; i++) {
+    for (uint32_t i = 0; i < view->shown_count; i++) {
         const scene_part *part = &view->parts[i];
         const posed_primitive *p = scene_posed(posed, part);
         for (uint32_t k = 0; k < part->index_count; k++) {
             const float *v = p->positions + (size_t)part->indices[k] * 3;
             scene_frame_point(view, sinew_vec3_make(v[0], v[1], v[2]));
         }
+    }
+    for (uint32_t i = 0; view->has_cloud && i < view->cloud.point_count; i++) {
+        const float *v = view->cloud.positions + (size_t)i * 3;
+        scene_frame_point(view, sinew_vec3_make(v[0], v[1], v[2]));
     }
     for (uint32_t i = 0; view->show_joints && i < view->document->node_count; i++)
         if (view->bones[i] != -2)
@@ -772,7 +790,7 @@ sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
                              const sinew_parallel *parallel, sinew_picture *picture,
                              const sinew_raster_view *area)
 {
-    for (uint32_t i = 0; i < view->part_count; i++) {
+    for (uint32_t i = 0; i < view->shown_count; i++) {
         const scene_part *part = &view->parts[i];
         const posed_primitive *p = scene_posed(posed, part);
         bool plain_colors =
@@ -791,18 +809,28 @@ sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
             .flip_winding = scene_mirrored(part, posed, p),
         };
     }
+    uint32_t mesh_count = view->shown_count;
+    if (view->has_cloud)
+        view->meshes[mesh_count++] = (sinew_raster_mesh){.shape = SINEW_RASTER_POINTS,
+                                                         .vertex_count = view->cloud.point_count,
+                                                         .positions = view->cloud.positions,
+                                                         .normals = view->cloud.normals,
+                                                         .colors = view->cloud.colors,
+                                                         .material = &view->matte,
+                                                         .point_size = view->cloud.size,
+                                                         .balls = true};
     const uint32_t tiles = scene_lay_tiles(view, posed);
     if (tiles > 0)
-        view->meshes[view->part_count] = (sinew_raster_mesh){.vertex_count = 4 * tiles,
-                                                             .positions = view->ground_positions,
-                                                             .normals = view->ground_normals,
-                                                             .indices = view->ground_indices,
-                                                             .index_count = 6 * tiles,
-                                                             .material = &view->ground};
+        view->meshes[mesh_count++] = (sinew_raster_mesh){.vertex_count = 4 * tiles,
+                                                         .positions = view->ground_positions,
+                                                         .normals = view->ground_normals,
+                                                         .indices = view->ground_indices,
+                                                         .index_count = 6 * tiles,
+                                                         .material = &view->ground};
     sinew_raster_scene scene = {
         .camera = scene_camera(view),
         .meshes = view->meshes,
-        .mesh_count = view->part_count + (tiles > 0),
+        .mesh_count = mesh_count,
         .ground_height = (float)view->bounds.ground,
     };
     sinew_result result = sinew_raster_draw(&scene, parallel, picture, area);

@@ -41,6 +41,20 @@ uint32_t scene_view_bad_textures(const scene_view *view);
 // False where the scene has neither meshes nor joints.
 bool scene_view_has_content(const scene_view *view);
 
+// Loose points to be drawn, too. The arrays are the caller's, and read whenever a moment is framed
+// or drawn.
+typedef struct scene_cloud {
+    uint32_t point_count;
+    const float *positions; // [point_count][3] world space
+    const float *normals;   // [point_count][3] or NULL: lit as little balls
+    const float *colors;    // [point_count][4] linear
+    float size;             // diameter: metres, below 0 pixels
+} scene_cloud;
+// `alone`: in the place of all meshes.
+void scene_view_show_cloud(scene_view *view, const scene_cloud *cloud, bool alone);
+// The colour of one joint's heat, for weights from 0 to 1: grey, then blue to red. Linear.
+sinew_vec3 scene_weight_color(float weight);
+
 // Starts framing anew, for areas of this width over height.
 void scene_view_begin(scene_view *view, double aspect);
 // Makes the camera contain this moment too.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""sinew bind, and --cloud of pose: bindings against the formula worked out here in double precision, PLY files
+"""sinew bind, and --cloud of pose and render: bindings against the formula worked out here in double precision, PLY files
 that come back, groups, and what wrong use is answered with."""
 import json
 import math
@@ -289,7 +289,14 @@ class Bind(InFolder):
                 ("'@chain:3' is no PLY file", ['bind', '@chain:3', '@creature']),
                 ('up to 10,000,000', ['bind', '@creature:many', '@creature']),
                 ('--falloff belongs to --cloud', ['pose', '@creature', '--falloff', '1']),
-                ('--rig belongs to --cloud', ['pose', '@creature', '--rig', '0'])):
+                ('--rig belongs to --cloud', ['pose', '@creature', '--rig', '0']),
+                ('--groups belongs to --cloud', ['render', '@creature', '--groups', 'g.json', '-o', 'a.png']),
+                ('--spring belongs to --cloud', ['render', '@creature', '--spring', 'heavy', '-o', 'a.png']),
+                ('--with-meshes belongs to', ['render', '@creature', '--with-meshes', '-o', 'a.png']),
+                ("light or cloth, not 'soft'",
+                 ['render', '@creature', '--cloud', '@creature', '--spring', 'soft', '-o', 'a.png']),
+                ("3px, not '0'", ['render', '@creature', '--cloud', '@creature', '--point-size', '0', '-o', 'a.png']),
+                ("3px, not 'px'", ['render', '@creature', '--cloud', '@creature', '--point-size', 'px', '-o', 'a.png'])):
             self.check_fails(2, says, *words)
 
     def test_wrong_files(self):
@@ -322,7 +329,9 @@ class Bind(InFolder):
         with open(short, 'rb+') as f:
             f.truncate(os.path.getsize(short) - 1)
         self.check_fails(1, short + ': byte 115: the header names 1 rows', 'bind', short, '@chain:3')
-        self.check_fails(1, bad + ': line 9', 'pose', '@chain:3', '--cloud', bad)
+        for command in (['pose', '@chain:3'], ['render', '@chain:3', '-o', self.path('a.png')]):
+            self.check_fails(1, bad + ': line 9', *command, '--cloud', bad)
+        self.assertFalse(os.path.exists(self.path('a.png')))
 
     def test_what_cannot_be_written(self):
         path = self.path('none/out.ply')
@@ -376,6 +385,39 @@ class Pose(InFolder):
                    '--json')
         self.assertEqual(done.returncode, 0)
         self.assertEqual(len(json.loads(done.stdout)['poses'][0]['cloud']['positions']), 120)
+
+
+class Render(InFolder):
+    def draw(self, name, *words):
+        path = self.path(name + '.png')
+        done = run('render', '@creature', '--cloud', '@creature:800', '--size', '80x60', *words, '-o', path)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        with open(path, 'rb') as f:
+            return f.read()
+
+    def test_options_change_the_picture(self):
+        run_at = ['--clip', 'run', '--time', '0.2', '--wrap', 'loop']
+        pictures = [self.draw('a', *words) for words in (
+            run_at, run_at + ['--spring', 'heavy'], run_at + ['--spring', 'light'], run_at + ['--spring', 'cloth'],
+            run_at + ['--point-size', '0.05'], run_at + ['--point-size', '2px'], run_at + ['--with-meshes'],
+            run_at + ['--weights', 'all'], run_at + ['--weights', 'head'], run_at + ['--joints'])]
+        self.assertEqual(len(set(pictures)), len(pictures))
+
+    def test_points_that_stand_still_are_at_rest(self):
+        self.assertEqual(self.draw('a'), self.draw('b', '--spring', 'light'))
+
+    def test_a_sheet_swings_on_from_moment_to_moment(self):
+        sheet = self.draw('a', '--clip', 'walk', '--wrap', 'loop', '--sheet', '3', '--spring', 'cloth')
+        self.assertEqual(sheet, self.draw('b', '--clip', 'walk', '--wrap', 'loop', '--sheet', '3', '--spring', 'cloth'))
+        self.assertNotEqual(sheet, self.draw('c', '--clip', 'walk', '--wrap', 'loop', '--sheet', '3'))
+
+    def test_clouds_without_anything(self):
+        for points in ([], [[0.0, 1.0, 0.0]], [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]):
+            cloud = write_ply(self.path('cloud.ply'), points)
+            done = run('render', '@chain:2', '--cloud', cloud, '--spring', 'heavy', '--size', '40x40', '-o',
+                       self.path('a.png'))
+            self.assertEqual((done.returncode, done.stderr), (0, ''))
+
 
 
 if __name__ == '__main__':
