@@ -94,7 +94,7 @@ static void end_play(play_run *run)
 static sinew_result read_play_script(play_run *run, sinew_error *error)
 {
     sinew_set_script_desc desc = sinew_set_script_desc_default();
-    char *text = cli_read_file(run->script_file, &desc.size, error);
+    char *text = cli_read_file(run->script_file, CLI_MOST_TEXT, &desc.size, error);
     if (!text)
         return error->code;
     desc.text = text;

@@ -15,7 +15,7 @@ bool cli_is_set_file(const char *path)
         return true;
     sinew_error error;
     size_t size;
-    char *text = cli_read_file(path, &size, &error);
+    char *text = cli_read_file(path, CLI_MOST_TEXT, &size, &error);
     bool found = text && strstr(text, "\"sets\"") && !strstr(text, "\"asset\"");
     free(text);
     return found;
@@ -26,7 +26,7 @@ int cli_open_sets(const char *path, bool json, sinew_set_file **out)
     sinew_error error;
     sinew_set_file_desc desc = sinew_set_file_desc_default();
     *out = NULL;
-    char *text = cli_read_file(path, &desc.size, &error);
+    char *text = cli_read_file(path, CLI_MOST_TEXT, &desc.size, &error);
     if (!text)
         return cli_input_error(path, &error, json);
     desc.text = text;
