@@ -72,3 +72,8 @@ CLOUD_FN void CLOUD_NAME(sinewi_cloud_nearest)(sinewi_cloud_nearest *job)
     for (uint32_t lane = 0; lane < SINEWI_CLOUD_BLOCK; lane += LANE_COUNT)
         CLOUD_NAME(nearest_lanes)(job, lane);
 }
+
+#undef CLOUD_FN
+#undef CLOUD_NAME
+#undef LANES
+#undef LANE_COUNT

@@ -47,3 +47,8 @@ SPRING_FN uint32_t SPRING_NAME(sinewi_spring)(const sinewi_spring_job *job)
     }
     return lost + sinewi_spring_points(job, p, job->point_count - p);
 }
+
+#undef SPRING_FN
+#undef SPRING_NAME
+#undef LANES
+#undef LANE_COUNT
