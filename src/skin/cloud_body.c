@@ -61,8 +61,8 @@ static void gather_part(const sinew_cloud_body_desc *desc, uint32_t kind, part_d
     }
 }
 
-static sinew_result add_part(sinew_cloud_body *body, const sinew_cloud_body_desc *desc,
-                             const part_data *data, uint32_t kind, sinew_error *error)
+static sinew_result add_body_part(sinew_cloud_body *body, const sinew_cloud_body_desc *desc,
+                                  const part_data *data, uint32_t kind, sinew_error *error)
 {
     body_part *part = &body->parts[body->part_count];
     *part = (body_part){.first = body->point_count, .point_count = data->count, .kind = kind};
@@ -119,7 +119,7 @@ static sinew_result fill_body(sinew_cloud_body *body, const sinew_cloud_body_des
         if (!counts[k])
             continue;
         gather_part(desc, k, &data);
-        result = add_part(body, desc, &data, k, error);
+        result = add_body_part(body, desc, &data, k, error);
     }
     sinewi_arena_free(&scratch);
     if (body->point_count)
