@@ -25,7 +25,8 @@
 ///     choice passes are told. A one-shot that gets to its end hands over to `next` at that very
 ///     moment, and `next` plays the rest of dt; unless a request waits, or a `when` of the state
 ///     holds now: those come first, and the one-shot stands on its last pose until then. One that
-///     has no clip, or a clip of a single pose, is at its end as it begins.
+///     has no clip, or a clip of a single pose, is at its end as it begins. What takes over is
+///     asked for its own `when`s at that moment.
 ///  2. Now, at the end of dt, the waiting request is followed, else the first transition of the
 ///     file whose `when` holds. The state that is entered is asked for its `when`s at once, and so
 ///     on, but no state that was left in this tick is entered again by a `when`.

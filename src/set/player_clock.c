@@ -489,24 +489,35 @@ static const set_transition *find_when(const sinew_player *player, const left_st
     return NULL;
 }
 
+// At one moment: transitions whose `when` holds, one after the other.
+static void follow_whens(sinew_player *player, left_states *left, player_events *events, double ago)
+{
+    while (left->count < SINEW_PLAYER_MAX_STEPS) {
+        const set_transition *t = find_when(player, left);
+        if (!t)
+            return;
+        left->states[left->count++] = player->state;
+        enter_state(player, t->to, &t->fade, t->sync, events, ago);
+    }
+}
+
 // Step 1: time goes on, one-shots hand over to the next.
 static void play_on(sinew_player *player, double dt, left_states *left, player_events *events)
 {
     for (;;) {
-        const player_slot *current = sinewi_player_current(player);
-        const set_state *state = player_state_of(player, current);
-        const double end = time_to_end(player, current);
-        if (end > dt || state->next < 0 || player->request >= 0 || find_when(player, left) ||
-            left->count == SINEW_PLAYER_MAX_STEPS) {
-            const bool full = left->count == SINEW_PLAYER_MAX_STEPS;
-            if (!full)
-                advance_slots(player, dt, end <= dt, events, end < dt ? dt - end : 0.0);
+        const set_state *state = &player->binding->set->states[player->state];
+        const double end = time_to_end(player, sinewi_player_current(player));
+        if (left->count == SINEW_PLAYER_MAX_STEPS)
+            return;
+        if (end > dt || state->next < 0 || player->request >= 0 || find_when(player, left)) {
+            advance_slots(player, dt, end <= dt, events, 0.0);
             return;
         }
         advance_slots(player, end, true, events, dt - end);
         dt -= end;
         left->states[left->count++] = player->state;
         enter_state(player, (uint32_t)state->next, &state->next_fade, false, events, dt);
+        follow_whens(player, left, events, dt);
     }
 }
 
@@ -516,15 +527,11 @@ static void follow_transitions(sinew_player *player, left_states *left, player_e
     const set_transition *t =
         player->request >= 0 ? sinewi_player_edge(player, (uint32_t)player->request) : NULL;
     player->request = SINEW_SET_NONE;
-    for (;;) {
-        if (!t)
-            t = find_when(player, left);
-        if (!t || left->count == SINEW_PLAYER_MAX_STEPS)
-            return;
+    if (t && left->count < SINEW_PLAYER_MAX_STEPS) {
         left->states[left->count++] = player->state;
         enter_state(player, t->to, &t->fade, t->sync, events, 0.0);
-        t = NULL;
     }
+    follow_whens(player, left, events, 0.0);
 }
 
 // Step 3: looping states weigh their choices.
@@ -546,6 +553,7 @@ void sinewi_player_advance(sinew_player *player, double dt, player_events *event
         const set_fade cut = {0.0, SET_FADE_CUT, SINEW_FADE_LINEAR};
         player->started = true;
         enter_state(player, player->state, &cut, false, events, dt);
+        follow_whens(player, &left, events, dt);
     }
     play_on(player, dt, &left, events);
     follow_transitions(player, &left, events);

@@ -220,8 +220,6 @@ static void read_range(set_reader *r, const sinewi_json_value *value, set_condit
         c->min = c->max = sinewi_read_number_in(&r->read, value, -1e9, 1e9);
     } else if (value->type == SINEWI_JSON_OBJECT) {
         sinewi_read_check_members(&r->read, value, "min max");
-        if (value->count == 0)
-            SET_FAIL(r, value, SINEW_ERROR_MISSING_PROPERTY, "'min' or 'max' is missing");
         c->min = sinewi_read_number(&r->read, value, "min", -HUGE_VAL, -1e9, 1e9);
         c->max = sinewi_read_number(&r->read, value, "max", HUGE_VAL, -1e9, 1e9);
     } else {

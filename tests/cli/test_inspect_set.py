@@ -133,7 +133,7 @@ class InspectSet(unittest.TestCase):
         done = run('inspect', bad, '--json')
         self.assertEqual(done.returncode, 1)
         self.assertTrue(done.stderr.startswith(bad + ': line 2, column '), done.stderr)
-        self.assertIn(', sets.a.states.s.choices[0].rte: no such member; there are: clip blend', done.stderr)
+        self.assertIn(', sets.a.states.s.choices[0].rte: there is no member \'rte\' here; there are: clip blend', done.stderr)
         answer = json.loads(done.stdout)
         self.assertEqual((answer['file'], answer['findings'][0]['code'], answer['findings'][0]['line']), (bad, 'invalid_value', 2))
         self.refused(1, ': the file: ', os.path.join(self.folder, 'none.set.json'))

@@ -227,7 +227,7 @@ class Play(unittest.TestCase):
                 ('{"seconds": 3,\n "steps": [{"at": -1}]}', 'line 2, column 19, steps[0].at', '-1; '),
                 ('{"seconds": 3,\n "steps": [{"at": 1},\n  {"at": 0.5}]}', 'line 3, column 10, steps[1].at', '0.5 is before the step above it, at 1'),
                 ('{"seconds": 3, "steps": [{"set": {}}]}', 'line 1, column 26, steps[0]', "'at' is missing"),
-                ('{"seconds": 3, "steps": [{"at": 0, "ask": "jump"}]}', 'line 1, column 43, steps[0].ask', 'no such member; there are: at set request'),
+                ('{"seconds": 3, "steps": [{"at": 0, "ask": "jump"}]}', 'line 1, column 43, steps[0].ask', 'there is no member \'ask\' here; there are: at set request'),
                 ('{"seconds": 3, "steps": [{"at": 0, "request": "fly"}]}', 'line 1, column 47, steps[0].request',
                  "there is no state 'fly'; there are: stand, move, turn, jump"),
                 ('{"seconds": 3, "steps": [{"at": 0, "set": {"pace": 1}}]}', 'line 1, column 52, steps[0].set.pace',

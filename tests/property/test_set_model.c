@@ -766,13 +766,25 @@ static model_fade fade_of_next(const model_set *set, int state)
     return set->states[s->next].fade;
 }
 
+// What is entered is asked for its whens at once.
+static void follow_whens(model *m, double ago)
+{
+    const model_edge *edge = when_that_holds(m);
+    for (; edge && m->left_count < SINEW_PLAYER_MAX_STEPS; edge = when_that_holds(m)) {
+        leave(m);
+        enter(m, edge->to, &edge->fade, edge->sync, ago);
+    }
+}
+
 static void model_tick(model *m, double dt)
 {
     const model_fade cut = {0.0, CUT, 0};
     m->event_count = m->left_count = 0;
     m->pending = false;
-    if (!m->started)
+    if (!m->started) {
         enter(m, m->state, &cut, false, dt);
+        follow_whens(m, dt);
+    }
     m->started = true;
     // 1: time goes by
     double rest = dt;
@@ -790,16 +802,18 @@ static void model_tick(model *m, double dt)
         model_fade fade = fade_of_next(m->set, m->state);
         leave(m);
         enter(m, next, &fade, false, rest);
+        follow_whens(m, rest);
     }
     if (m->left_count < SINEW_PLAYER_MAX_STEPS)
         play(m, rest, 0.0);
     // 2: the request, then whens
-    const model_edge *edge = m->request >= 0 ? edge_to(m, m->request) : when_that_holds(m);
+    const model_edge *edge = m->request >= 0 ? edge_to(m, m->request) : NULL;
     m->request = NOTHING;
-    for (; edge && m->left_count < SINEW_PLAYER_MAX_STEPS; edge = when_that_holds(m)) {
+    if (edge && m->left_count < SINEW_PLAYER_MAX_STEPS) {
         leave(m);
         enter(m, edge->to, &edge->fade, edge->sync, 0.0);
     }
+    follow_whens(m, 0.0);
     // 3: choices
     if (m->set->states[m->state].loop) {
         int choice = first_that_fits(m, m->state, m->choice);

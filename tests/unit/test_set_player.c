@@ -531,11 +531,31 @@ static void a_when_that_holds_on_entry_counts(void **state)
     stage_tick(s, 0.1); // b, and on to c
     assert_plays(s, "c", "run", 0.0);
     set_stage_free(s);
-    // of the start state too
+    // of the start state too, where the first tick begins: the walk has played the tick's 0.1 s of
+    // 1
     s = stage_of_three("{'from': 'a', 'to': 'b', 'when': {}}");
     stage_tick(s, 0.1);
-    assert_plays(s, "b", "walk", 0.0);
+    assert_plays(s, "b", "walk", 0.1);
     set_stage_free(s);
+}
+
+// However a second and a half is cut: the one-shot ends after 1 s and hands over to a state whose
+// `when` holds already, so that the third has played half a second in the end.
+static void a_when_of_what_takes_over_is_asked_at_that_moment(void **state)
+{
+    (void)state;
+    static const int cuts[] = {1, 2, 3, 5, 7, 150};
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        set_stage *s = stage_with(
+            "'parameters': {'p': 1}, 'states': {"
+            "'once': {'loop': false, 'choices': [{'clip': 'walk'}], 'next': 'through'},"
+            "'through': {'choices': [{'clip': 'idle'}]}, 'last': {'choices': [{'clip': 'walk'}]}},"
+            "'transitions': [{'from': 'through', 'to': 'last', 'when': {'p': 1}}]");
+        for (int tick = 0; tick < cuts[i]; tick++)
+            stage_tick(s, 1.5 / cuts[i]);
+        assert_plays(s, "last", "walk", 0.5);
+        set_stage_free(s);
+    }
 }
 
 static void a_state_left_in_a_tick_is_not_entered_again_by_a_when(void **state)
@@ -1072,6 +1092,7 @@ int main(void)
         cmocka_unit_test(a_pose_of_one_key_as_a_one_shot_ends_at_once),
         cmocka_unit_test(a_when_is_taken_in_the_first_tick_in_which_it_holds),
         cmocka_unit_test(a_when_that_holds_on_entry_counts),
+        cmocka_unit_test(a_when_of_what_takes_over_is_asked_at_that_moment),
         cmocka_unit_test(a_state_left_in_a_tick_is_not_entered_again_by_a_when),
         cmocka_unit_test(the_order_of_the_file_decides_between_whens_from_the_state_and_from_any),
         cmocka_unit_test(a_transition_from_any_state_never_enters_the_playing_one),
