@@ -71,4 +71,11 @@ variant mix-gcc-O2 "" gcc -O2
 variant mix-clang-O3 "" clang -O3
 variant mix-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
 variant mix-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+
+# A minute of animation sets, likewise.
+program=set_bits expected=''
+variant set-gcc-O2 "" gcc -O2
+variant set-clang-O3 "" clang -O3
+variant set-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
+variant set-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
 finish
