@@ -6,6 +6,10 @@
 #define BLEND_INLINE BLEND_FN static inline __attribute__((always_inline))
 #define BLEND_STATIC BLEND_FN static
 
+#define SLERP_FN BLEND_INLINE
+#define SLERP_NAME(name) BLEND_NAME(blend_slerp_##name)
+#include "core/slerp_wide.inl"
+
 BLEND_INLINE LANES(t) BLEND_NAME(blend_dot)(const LANES(t) a[4], const LANES(t) b[4])
 {
     LANES(t) xy = LANES(add)(LANES(mul)(a[0], b[0]), LANES(mul)(a[1], b[1]));
@@ -268,46 +272,6 @@ BLEND_STATIC void BLEND_NAME(blend_resolve)(const float *sums, const sinewi_reso
 
 // ---- Additive -----------------------------------------------------------------------------------
 
-// sinew_acos of 0 <= x (1 where it is more)
-BLEND_INLINE LANES(t) BLEND_NAME(blend_acos)(LANES(t) x)
-{
-    const LANES(t) one = LANES(set)(1.0f), half = LANES(set)(0.5f);
-    x = LANES(select)(LANES(less)(one, x), one, x);
-    LANES(mask) near = LANES(less)(half, x);
-    LANES(t) near_size = LANES(sqrt)(LANES(mul)(half, LANES(sub)(one, x)));
-    LANES(t) size = LANES(select)(near, near_size, x), z = LANES(mul)(size, size);
-    LANES(t)
-    p = LANES(add)(LANES(mul)(LANES(set)(4.2163199048e-2f), z), LANES(set)(2.4181311049e-2f));
-    p = LANES(add)(LANES(mul)(p, z), LANES(set)(4.5470025998e-2f));
-    p = LANES(add)(LANES(mul)(p, z), LANES(set)(7.4953002686e-2f));
-    p = LANES(add)(LANES(mul)(p, z), LANES(set)(1.6666752422e-1f));
-    LANES(t) asin = LANES(add)(LANES(mul)(LANES(mul)(p, z), size), size);
-    LANES(t) far = LANES(sub)(LANES(set)(1.57079633f), asin);
-    return LANES(select)(near, LANES(mul)(LANES(set)(2.0f), asin), far);
-}
-
-// sinew_sin of 0 <= x <= pi / 2
-BLEND_INLINE LANES(t) BLEND_NAME(blend_sin)(LANES(t) x)
-{
-    const LANES(t) one = LANES(set)(1.0f);
-    LANES(t) turns = LANES(add)(LANES(mul)(x, LANES(set)(0.636619772f)), LANES(set)(0.5f));
-    LANES(mask) low = LANES(less)(turns, one);
-    LANES(t) over = LANES(sub)(x, LANES(set)(1.5703125f));
-    over = LANES(sub)(over, LANES(set)(4.837512969970703125e-4f));
-    over = LANES(sub)(over, LANES(set)(7.54978995489188e-8f));
-    LANES(t) r = LANES(select)(low, x, over), z = LANES(mul)(r, r);
-    LANES(t)
-    s = LANES(add)(LANES(mul)(LANES(set)(-1.9515295891e-4f), z), LANES(set)(8.3321608736e-3f));
-    s = LANES(sub)(LANES(mul)(s, z), LANES(set)(1.6666654611e-1f));
-    s = LANES(add)(LANES(mul)(LANES(mul)(s, z), r), r);
-    LANES(t)
-    c = LANES(sub)(LANES(mul)(LANES(set)(2.443315711809948e-5f), z),
-                   LANES(set)(1.388731625493765e-3f));
-    c = LANES(add)(LANES(mul)(c, z), LANES(set)(4.166664568298827e-2f));
-    c = LANES(sub)(LANES(mul)(LANES(mul)(c, z), z), LANES(mul)(LANES(set)(0.5f), z));
-    return LANES(select)(low, s, LANES(add)(c, one));
-}
-
 // sinew_quat_mul
 BLEND_INLINE void BLEND_NAME(blend_quat_mul)(const LANES(t) a[4], const LANES(t) b[4],
                                              LANES(t) out[4])
@@ -329,22 +293,9 @@ BLEND_INLINE void BLEND_NAME(blend_part_of)(const LANES(t) q[4], LANES(t) t, LAN
     const LANES(t) zero = LANES(set)(0.0f), one = LANES(set)(1.0f);
     LANES(mask) turned = LANES(less)(q[3], zero);
     LANES(t) sign = LANES(select)(turned, LANES(set)(-1.0f), one);
-    LANES(t) d = LANES(mul)(q[3], sign), s = LANES(sub)(one, t);
-    LANES(mask)
-    close = LANES(less)(LANES(set)(0.9999f), d), whole = LANES(less)(s, LANES(set)(1e-30f));
-    LANES(t) sixth = LANES(mul)(LANES(sub)(one, d), LANES(set)(1.0f / 3.0f));
-    LANES(t) near_from = LANES(mul)(sixth, LANES(sub)(one, LANES(mul)(s, s)));
-    LANES(t) near_to = LANES(mul)(sixth, LANES(sub)(one, LANES(mul)(t, t)));
-    near_from = LANES(add)(s, LANES(mul)(s, near_from));
-    near_to = LANES(add)(t, LANES(mul)(t, near_to));
-    LANES(t) theta = BLEND_NAME(blend_acos)(d);
-    LANES(t) inverse = LANES(div)(one, BLEND_NAME(blend_sin)(theta));
-    LANES(t) from = LANES(mul)(BLEND_NAME(blend_sin)(LANES(mul)(s, theta)), inverse);
-    LANES(t) to = LANES(mul)(BLEND_NAME(blend_sin)(LANES(mul)(t, theta)), inverse);
-    from = LANES(select)(whole, zero, from);
-    to = LANES(select)(whole, one, to);
-    from = LANES(select)(close, near_from, from);
-    to = LANES(mul)(LANES(select)(close, near_to, to), sign);
+    LANES(t) d = LANES(mul)(q[3], sign), from, to;
+    BLEND_NAME(blend_slerp_weights)(d, t, false, &from, &to);
+    to = LANES(mul)(to, sign);
     LANES(t) nothing = LANES(mul)(zero, from);
     for (int k = 0; k < 3; k++)
         out[k] = LANES(add)(nothing, LANES(mul)(q[k], to));
