@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Poses of the creature: sampling its walk forwards and at random, local -> model, palettes.
+//
+// `cubic` and `linear` are its walk and its turn, whose tracks share one list of times, `own times`
+// is the walk with a list for each track, all played forwards; each instruction set has a row.
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/bench.h"
@@ -24,6 +28,17 @@ typedef struct pose_data {
 
 static pose_data pose_bench;
 
+// A clip that plays forwards.
+typedef struct play_data {
+    sinew_clip *own; // or NULL: the document's
+    sinew_clip_binding *binding;
+    sinew_clip_context *context;
+    double time, duration;
+} play_data;
+
+enum { PLAY_CUBIC, PLAY_LINEAR, PLAY_OWN_TIMES, PLAY_COUNT };
+static play_data plays[PLAY_COUNT];
+
 static void sample_at(pose_data *d, double time, sinew_clip_context *context)
 {
     sinew_clip_sample(&(sinew_sample_args){
@@ -44,6 +59,18 @@ static void run_sample_random(void *user)
     pose_data *d = user;
     d->random = d->random * 1664525u + 1013904223u;
     sample_at(d, d->duration * d->random / 4294967296.0, NULL);
+}
+
+static void run_play(void *user)
+{
+    play_data *d = user;
+    d->time += 1.0 / 60.0;
+    if (d->time >= d->duration)
+        d->time -= d->duration;
+    sinew_clip_sample(&(sinew_sample_args){.binding = d->binding,
+                                           .time = d->time,
+                                           .context = d->context,
+                                           .out_pose = &pose_bench.pose});
 }
 
 static void run_local_to_model(void *user)
@@ -68,6 +95,68 @@ static void run_palette(void *user)
                                               .out_center = &center});
 }
 
+// The clip with a list of times for each track, each a little later than the one before.
+static sinew_clip *with_own_times(const sinew_clip *clip)
+{
+    const uint32_t count = sinew_clip_track_count(clip);
+    sinew_track *tracks = malloc(count * sizeof *tracks);
+    float **times = calloc(count, sizeof *times);
+    bool good = tracks && times;
+    for (uint32_t i = 0; good && i < count; i++) {
+        tracks[i] = sinew_clip_tracks(clip)[i];
+        times[i] = malloc(tracks[i].key_count * sizeof *times[i]);
+        good = times[i] != NULL;
+        for (uint32_t k = 0; good && k < tracks[i].key_count; k++)
+            times[i][k] = tracks[i].times[k] + 0.0005f * (float)i;
+        tracks[i].times = times[i];
+    }
+    sinew_clip *own = NULL;
+    if (good)
+        sinew_clip_create(&(sinew_clip_desc){.tracks = tracks, .track_count = count}, &own, NULL);
+    for (uint32_t i = 0; times && i < count; i++)
+        free(times[i]);
+    free(times);
+    free(tracks);
+    return own;
+}
+
+static bool make_play(play_data *d, const sinew_clip *clip, const sinew_skeleton *skeleton)
+{
+    if (!clip ||
+        sinew_clip_binding_create(&(sinew_clip_binding_desc){.clip = clip, .skeleton = skeleton},
+                                  &d->binding) != SINEW_OK)
+        return false;
+    const size_t size = sinew_clip_context_size(d->binding);
+    void *memory = malloc(size);
+    d->duration = sinew_clip_duration(clip);
+    return memory && sinew_clip_context_init(memory, size, &d->context) == SINEW_OK;
+}
+
+static const sinew_clip *creature_clip(const sinew_document *document, const char *name)
+{
+    int32_t clip = sinew_document_find_clip(document, name);
+    return document->clips[clip < 0 ? 0 : clip];
+}
+
+static void add_play_rows(bench *b, const char *name, uint32_t joint_count, play_data *d)
+{
+    for (int isa = 0; isa <= (int)b->isa; isa++) {
+        if (!(sinew_isa_available() >> isa & 1u))
+            continue;
+        bench_row row = {.table = "sampling",
+                         .isa = (sinew_isa)isa,
+                         .count = joint_count,
+                         .run = run_play,
+                         .data = d};
+        snprintf(row.name, sizeof row.name, "%s %s", name, sinew_isa_name((sinew_isa)isa));
+        snprintf(row.baseline, sizeof row.baseline, "%s %s", name,
+                 sinew_isa_name(SINEW_ISA_SCALAR));
+        if (isa == SINEW_ISA_SCALAR)
+            row.baseline[0] = '\0';
+        bench_add_row(b, &row);
+    }
+}
+
 bool bench_add_poses(bench *b)
 {
     pose_data *d = &pose_bench;
@@ -77,8 +166,7 @@ bool bench_add_poses(bench *b)
             sinew_document_make_skin(d->document, 0, d->skeleton, NULL, &d->skin, NULL) != SINEW_OK)
             return false;
         sinew_skin_find_rest(d->skin, NULL, 1.0f, &d->rest);
-        int32_t walk = sinew_document_find_clip(d->document, "walk");
-        const sinew_clip *clip = d->document->clips[walk < 0 ? 0 : walk];
+        const sinew_clip *clip = creature_clip(d->document, "walk");
         d->duration = sinew_clip_duration(clip);
         d->joint_count = sinew_skeleton_joint_count(d->skeleton);
         if (sinew_clip_binding_create(
@@ -95,6 +183,11 @@ bool bench_add_poses(bench *b)
             sinew_pose_init(&d->pose, d->joint_count, d->pose_memory, pose_size) != SINEW_OK ||
             sinew_clip_context_init(d->context_memory, context_size, &d->context) != SINEW_OK)
             return false;
+        plays[PLAY_OWN_TIMES].own = with_own_times(clip);
+        if (!make_play(&plays[PLAY_CUBIC], clip, d->skeleton) ||
+            !make_play(&plays[PLAY_LINEAR], creature_clip(d->document, "turn"), d->skeleton) ||
+            !make_play(&plays[PLAY_OWN_TIMES], plays[PLAY_OWN_TIMES].own, d->skeleton))
+            return false;
         run_sample_forward(d);
         run_local_to_model(d);
     }
@@ -102,6 +195,9 @@ bool bench_add_poses(bench *b)
     bench_add(b, "sampling", "source clip, forward", NULL, n, run_sample_forward, d);
     bench_add(b, "sampling", "source clip, random, no context", "source clip, forward", n,
               run_sample_random, d);
+    add_play_rows(b, "cubic", n, &plays[PLAY_CUBIC]);
+    add_play_rows(b, "linear", n, &plays[PLAY_LINEAR]);
+    add_play_rows(b, "own times", n, &plays[PLAY_OWN_TIMES]);
     bench_add(b, "hierarchy", "local to model", NULL, n, run_local_to_model, d);
     bench_add(b, "palette", "creature", NULL, sinew_skin_joint_count(d->skin), run_palette, d);
     return true;
