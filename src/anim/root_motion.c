@@ -117,7 +117,7 @@ static sinew_transform local_of_clip(const void *data, uint32_t joint)
         const sinew_track *track =
             sinew_clip_binding_find_track(moment->binding, joint, (sinew_property)property);
         if (track)
-            sinewi_sample_track(track, moment->time, NULL, to[property]);
+            sinewi_sample_track(track, moment->time, to[property]);
     }
     return local;
 }

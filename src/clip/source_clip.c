@@ -155,25 +155,26 @@ static bool values_are_behind(const void *data, uint32_t a, uint32_t b)
     return compare_values(&tracks[a], &tracks[b]) > 0;
 }
 
-static void find_first(const sinew_clip_desc *desc, uint32_t *order, uint32_t *scratch,
-                       bool (*behind)(const void *data, uint32_t a, uint32_t b), uint32_t *out)
+void sinewi_find_equal_tracks(const sinew_track *tracks, uint32_t track_count, uint32_t *order,
+                              uint32_t *scratch,
+                              bool (*behind)(const void *tracks, uint32_t a, uint32_t b),
+                              uint32_t *out)
 {
-    for (uint32_t i = 0; i < desc->track_count; i++)
+    for (uint32_t i = 0; i < track_count; i++)
         order[i] = i;
-    sinewi_sort(order, scratch, desc->track_count, behind, desc->tracks);
-    for (uint32_t k = 0; k < desc->track_count;
-         k++) // equals keep their order: the first comes first
-        out[order[k]] =
-            k && !behind(desc->tracks, order[k], order[k - 1]) ? out[order[k - 1]] : order[k];
+    sinewi_sort(order, scratch, track_count, behind, tracks);
+    for (uint32_t k = 0; k < track_count; k++) // equals keep their order: the first comes first
+        out[order[k]] = k && !behind(tracks, order[k], order[k - 1]) ? out[order[k - 1]] : order[k];
 }
 
 // `memory`: SHARING_ARRAYS * track_count numbers.
 static track_sharing find_sharing(const sinew_clip_desc *desc, uint32_t *memory)
 {
-    size_t n = desc->track_count;
+    const uint32_t n = desc->track_count;
     track_sharing sharing = {memory, memory + n};
-    find_first(desc, memory + 2 * n, memory + 3 * n, times_are_behind, sharing.times);
-    find_first(desc, memory + 2 * n, memory + 3 * n, values_are_behind, sharing.values);
+    uint32_t *order = memory + 2 * (size_t)n, *scratch = memory + 3 * (size_t)n;
+    sinewi_find_equal_tracks(desc->tracks, n, order, scratch, times_are_behind, sharing.times);
+    sinewi_find_equal_tracks(desc->tracks, n, order, scratch, values_are_behind, sharing.values);
     return sharing;
 }
 
@@ -427,18 +428,9 @@ const sinew_track *sinew_clip_find_track(const sinew_clip *clip, int32_t node,
 
 // ---- One track at a time ----------------------------------------------------------------------------------
 
-int64_t sinewi_find_key(const sinew_track *track, double time, uint32_t hint)
+int64_t sinewi_bisect_keys(const float *times, uint32_t key_count, double time)
 {
-    const float *times = track->times;
-    uint32_t count = track->key_count;
-    // Playing on, the key is the last one or the next: two looks, no search.
-    if (hint < count && (double)times[hint] <= time) {
-        if (hint + 1 == count || time < (double)times[hint + 1])
-            return hint;
-        if (hint + 2 == count || (hint + 2 < count && time < (double)times[hint + 2]))
-            return (int64_t)hint + 1;
-    }
-    uint32_t low = 0, high = count; // the first key after the time
+    uint32_t low = 0, high = key_count; // the first key after the time
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if ((double)times[middle] <= time)
@@ -449,58 +441,67 @@ int64_t sinewi_find_key(const sinew_track *track, double time, uint32_t hint)
     return (int64_t)low - 1;
 }
 
-static void normalize_or_keep(float *q, const float *fallback)
+// n components between the key at a and the next one.
+static inline void linear_between(const float *a, size_t n, float u, float *out)
 {
-    sinew_quat r = sinew_quat_make(q[0], q[1], q[2], q[3]);
-    float square = sinew_quat_dot(r, r);
+    for (size_t i = 0; i < n; i++)
+        out[i] = a[i] + (a[n + i] - a[i]) * u;
+}
+
+static inline void cubic_between(const float *a, size_t n, const sinewi_moment *moment, float *out)
+{
+    const float wa = moment->weights[0], wo = moment->weights[1], wi = moment->weights[2],
+                wb = moment->weights[3];
+    for (size_t i = 0; i < n; i++)
+        out[i] = ((wa * a[i] + wo * a[n + i]) + wb * a[3 * n + i]) + wi * a[2 * n + i];
+}
+
+static void rotation_between(const float *a, bool cubic, const sinewi_moment *moment, float *out)
+{
+    if (!cubic) {
+        sinew_quat q = sinew_quat_slerp(sinew_quat_make(a[0], a[1], a[2], a[3]),
+                                        sinew_quat_make(a[4], a[5], a[6], a[7]), moment->u);
+        out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
+        return;
+    }
+    float r[4];
+    cubic_between(a, 4, moment, r);
+    float square = ((r[0] * r[0] + r[1] * r[1]) + r[2] * r[2]) + r[3] * r[3];
     if (!(square > 1e-30f) ||
         !(square < 1e38f)) { // a spline through zero has no direction there: hold the key
-        memcpy(q, fallback, 4 * sizeof(float));
+        memcpy(out, a, 4 * sizeof(float));
         return;
     }
     float inverse = 1.0f / sqrtf(square);
-    q[0] = r.x * inverse, q[1] = r.y * inverse, q[2] = r.z * inverse, q[3] = r.w * inverse;
+    for (int i = 0; i < 4; i++)
+        out[i] = r[i] * inverse;
 }
 
-void sinewi_sample_track(const sinew_track *track, double time, uint32_t *hint, float *out)
+void sinewi_track_at(const sinew_track *track, const sinewi_moment *moment, float *out)
 {
-    bool cubic = track->interpolation == SINEW_INTERPOLATION_CUBIC;
-    size_t n = track->component_count, step = cubic ? 3 * n : n;
-    const float *values = track->values + (cubic ? n : 0); // value of key k: values + k * step
-    int64_t found = sinewi_find_key(track, time, hint ? *hint : UINT32_MAX);
-    uint32_t k = found < 0 ? 0 : (uint32_t)found;
-    if (hint)
-        *hint = k;
-    const float *a = values + k * step;
-    double start = track->times[k];
-    if (found < 0 || k + 1 == track->key_count || time == start ||
-        track->interpolation == SINEW_INTERPOLATION_STEP) {
+    const bool cubic = track->interpolation == SINEW_INTERPOLATION_CUBIC;
+    const size_t n = track->component_count, step = cubic ? 3 * n : n;
+    const float *a = track->values + (cubic ? n : 0) + moment->key * step;
+    if (moment->held)
         memcpy(out, a, n * sizeof(float));
-        return;
-    }
-    const float *b = a + step;
-    double interval = (double)track->times[k + 1] - start;
-    float u = (float)((time - start) / interval);
-    if (!cubic) {
-        if (track->property == SINEW_PROPERTY_ROTATION) {
-            sinew_quat q = sinew_quat_slerp(sinew_quat_make(a[0], a[1], a[2], a[3]),
-                                            sinew_quat_make(b[0], b[1], b[2], b[3]), u);
-            out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
-            return;
-        }
-        for (size_t i = 0; i < n; i++)
-            out[i] = a[i] + (b[i] - a[i]) * u;
-        return;
-    }
-    // Hermite; tangents are per second, so they are scaled by the interval
-    float u2 = u * u, u3 = u2 * u, d = (float)interval;
-    float ha = (2.0f * u3 - 3.0f * u2) + 1.0f, hb = 3.0f * u2 - 2.0f * u3;
-    float ma = d * ((u3 - 2.0f * u2) + u), mb = d * (u3 - u2);
-    const float *out_tangent = a + n, *in_tangent = b - n;
-    for (size_t i = 0; i < n; i++)
-        out[i] = ((ha * a[i] + ma * out_tangent[i]) + hb * b[i]) + mb * in_tangent[i];
-    if (track->property == SINEW_PROPERTY_ROTATION)
-        normalize_or_keep(out, a);
+    else if (track->property == SINEW_PROPERTY_ROTATION)
+        rotation_between(a, cubic, moment, out);
+    else if (cubic && n == 3) // a number that the compiler knows
+        cubic_between(a, 3, moment, out);
+    else if (cubic)
+        cubic_between(a, n, moment, out);
+    else if (n == 3)
+        linear_between(a, 3, moment->u, out);
+    else
+        linear_between(a, n, moment->u, out);
+}
+
+void sinewi_sample_track(const sinew_track *track, double time, float *out)
+{
+    sinewi_moment moment;
+    sinewi_find_moment(track->times, track->key_count, track->interpolation, time, UINT32_MAX,
+                       &moment);
+    sinewi_track_at(track, &moment, out);
 }
 
 const sinew_track *sinew_clip_find_track_by_name(const sinew_clip *clip, const char *node_name,
@@ -523,7 +524,7 @@ sinew_result sinew_track_sample(const sinew_track *track, double time, float *ou
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (out_count < track->component_count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;
-    sinewi_sample_track(track, time, NULL, out);
+    sinewi_sample_track(track, time, out);
     return SINEW_OK;
 }
 
@@ -532,7 +533,7 @@ sinew_result sinew_track_find_key(const sinew_track *track, double time, uint32_
 {
     if (!track || !out_key || !track->key_count || !isfinite(time))
         return SINEW_ERROR_INVALID_ARGUMENT;
-    int64_t found = sinewi_find_key(track, time, UINT32_MAX);
+    int64_t found = sinewi_bisect_keys(track->times, track->key_count, time);
     uint32_t k = found < 0 ? 0 : (uint32_t)found;
     *out_key = k;
     if (out_fraction) {

@@ -84,6 +84,12 @@ F4_FN bool f4_any(f4_mask mask)
 {
     return _mm_movemask_ps(mask) != 0;
 }
+// One bit a lane.
+F4_FN f4_mask f4_mask_of(uint32_t bits)
+{
+    const __m128i bit = _mm_set_epi32(8, 4, 2, 1);
+    return _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32((int)bits), bit), bit));
+}
 // a with its sign turned where b is below 0.
 F4_FN f4_t f4_turn_below(f4_t a, f4_t b)
 {
@@ -207,6 +213,12 @@ F4_FN bool f4_any(f4_mask mask)
 {
     return vmaxvq_u32(mask) != 0;
 }
+// One bit a lane.
+F4_FN f4_mask f4_mask_of(uint32_t bits)
+{
+    static const uint32_t bit[4] = {1, 2, 4, 8};
+    return vtstq_u32(vdupq_n_u32(bits), vld1q_u32(bit));
+}
 // a with its sign turned where b is below 0.
 F4_FN f4_t f4_turn_below(f4_t a, f4_t b)
 {
@@ -261,6 +273,11 @@ F4_FN f4_t f4_last(f4_t a)
 #endif
 
 #if defined(F4_FN)
+// Four floats from p[0] + offset.
+F4_FN f4_t f4_load_fours(const float *const *p, size_t offset)
+{
+    return f4_load(p[0] + offset);
+}
 F4_FN void f4_transpose(f4_t v[4])
 {
     f4_transpose4(v);

@@ -19,6 +19,12 @@ F8_FN f8_t f8_load(const float *p)
 {
     return _mm256_loadu_ps(p);
 }
+// Four floats each from p[0] and p[4], + offset.
+F8_FN f8_t f8_load_fours(const float *const *p, size_t offset)
+{
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p[0] + offset)),
+                                _mm_loadu_ps(p[4] + offset), 1);
+}
 F8_FN void f8_store(float *p, f8_t a)
 {
     _mm256_storeu_ps(p, a);
@@ -81,6 +87,13 @@ F8_FN f8_t f8_select(f8_mask mask, f8_t yes, f8_t no)
 F8_FN bool f8_any(f8_mask mask)
 {
     return _mm256_movemask_ps(mask) != 0;
+}
+// One bit a lane.
+F8_FN f8_mask f8_mask_of(uint32_t bits)
+{
+    const __m256i bit = _mm256_set_epi32(128, 64, 32, 16, 8, 4, 2, 1);
+    __m256i set = _mm256_and_si256(_mm256_set1_epi32((int)bits), bit);
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, bit));
 }
 // a with its sign turned where b is below 0.
 F8_FN f8_t f8_turn_below(f8_t a, f8_t b)

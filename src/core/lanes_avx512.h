@@ -20,6 +20,15 @@ F16_FN f16_t f16_load(const float *p)
 {
     return _mm512_loadu_ps(p);
 }
+// Four floats each from p[0], p[4], p[8] and p[12], + offset.
+F16_FN f16_t f16_load_fours(const float *const *p, size_t offset)
+{
+    __m256 low = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p[0] + offset)),
+                                      _mm_loadu_ps(p[4] + offset), 1);
+    __m256 high = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p[8] + offset)),
+                                       _mm_loadu_ps(p[12] + offset), 1);
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
 F16_FN void f16_store(float *p, f16_t a)
 {
     _mm512_storeu_ps(p, a);
@@ -82,6 +91,11 @@ F16_FN f16_t f16_select(f16_mask mask, f16_t yes, f16_t no)
 F16_FN bool f16_any(f16_mask mask)
 {
     return mask != 0;
+}
+// One bit a lane.
+F16_FN f16_mask f16_mask_of(uint32_t bits)
+{
+    return (__mmask16)bits;
 }
 // a with its sign turned where b is below 0.
 F16_FN f16_t f16_turn_below(f16_t a, f16_t b)
