@@ -320,6 +320,24 @@ static void examples_are_written_as_they_stand(void **state)
     assert_true(count > 0);
 }
 
+static void conditions_may_say_nothing(void **state)
+{
+    (void)state;
+    // a missing bound is open, and so are two
+    sinew_set_file *file =
+        set_text_good(SET("'parameters': {'p': 0}, 'states': {'a': {" CHOICES "}, 'b': {'choices': "
+                          "[{'clip': 'c', 'need': {'p': {}}}]}},"
+                          "'transitions': [{'from': 'a', 'to': 'b', 'when': {}},"
+                          "{'from': 'b', 'to': 'a', 'when': {'p': {}}}]"));
+    char *text = set_text_written(file);
+    assert_non_null(strstr(text, "\"need\": { \"p\": {} }"));
+    assert_non_null(strstr(text, "\"to\": \"b\", \"when\": {} }"));
+    assert_non_null(strstr(text, "\"to\": \"a\", \"when\": { \"p\": {} } }"));
+    assert_stable(file);
+    free(text);
+    sinew_set_file_destroy(file);
+}
+
 // What the default of a parameter is written as.
 static void assert_number(const char *number, const char *expected)
 {
@@ -679,6 +697,7 @@ int main(void)
         cmocka_unit_test(a_file_with_everything_has_one_canonical_text),
         cmocka_unit_test(what_a_file_says_can_be_asked),
         cmocka_unit_test(examples_are_written_as_they_stand),
+        cmocka_unit_test(conditions_may_say_nothing),
         cmocka_unit_test(numbers_are_as_short_as_they_can_be),
         cmocka_unit_test(numbers_do_not_depend_on_the_locale),
         cmocka_unit_test(what_does_not_fit_is_left_out),
