@@ -82,8 +82,9 @@ typedef struct sinew_set_file_desc {
 
 SINEW_API sinew_set_file_desc sinew_set_file_desc_default(void);
 /// Reads and checks a file whole. A fault is told with file, line, column, path and a sentence.
-/// Errors: SINEW_ERROR_JSON_SYNTAX, _JSON_TYPE, _VERSION, _MISSING_PROPERTY, _INVALID_VALUE (an
-///         unknown member or word, a ground of 0, a `when` that can never hold, ...), _NOT_FOUND
+/// Errors: SINEW_ERROR_JSON_SYNTAX, _JSON_TYPE (also a condition that asks a number whether it is
+///         true), _VERSION, _MISSING_PROPERTY, _INVALID_VALUE (an unknown member or word, a ground
+///         of 0, a condition that can never hold, ...), _NOT_FOUND
 ///         (a state, parameter or predicate that the set does not have), _NAME_TAKEN (two of one
 ///         name), _LIMIT_EXCEEDED, _INVALID_ARGUMENT, _OUT_OF_MEMORY.
 SINEW_API sinew_result sinew_set_file_create(const sinew_set_file_desc *desc, sinew_set_file **out,
@@ -95,8 +96,8 @@ SINEW_API uint32_t sinew_set_file_count(const sinew_set_file *file);
 SINEW_API const sinew_set *sinew_set_file_at(const sinew_set_file *file, uint32_t index);
 /// The set of a key, NULL where there is none.
 SINEW_API const sinew_set *sinew_set_file_find(const sinew_set_file *file, const char *key);
-/// What is allowed, but looks like a mistake: states that nothing leads to, parameters that nothing
-/// asks for.
+/// What is allowed, but looks like a mistake: states that nothing leads to or out of, parameters
+/// and predicates that nothing asks for.
 SINEW_API const sinew_finding *sinew_set_file_findings(const sinew_set_file *file,
                                                        uint32_t *out_count);
 /// The canonical text of a file: members in one order, defaults left out, numbers as short as they
@@ -149,8 +150,9 @@ typedef struct sinew_set_binding_desc {
 } sinew_set_binding_desc;
 
 SINEW_API sinew_set_binding_desc sinew_set_binding_desc_default(void);
-/// Looks all names up. Clips that there are not are no error: their choices are passed over, and
-/// findings tell them.
+/// Looks all names up. Clips that there are not are no error: their choices are passed over (a
+/// blend space wants all of its clips), and findings tell them. Of two clips, or predicates, of one
+/// name the first counts.
 /// Errors: SINEW_ERROR_NOT_FOUND (a predicate that is not given; the error's path is its name),
 ///         _INVALID_ARGUMENT, _OUT_OF_MEMORY.
 SINEW_API sinew_result sinew_set_binding_create(const sinew_set_binding_desc *desc,
@@ -160,7 +162,8 @@ SINEW_API const sinew_set *sinew_set_binding_set(const sinew_set_binding *bindin
 SINEW_API const sinew_skeleton *sinew_set_binding_skeleton(const sinew_set_binding *binding);
 /// Whether this rig has a clip for a state at all: what cannot play need not be asked for.
 SINEW_API bool sinew_set_binding_can_play(const sinew_set_binding *binding, uint32_t state);
-/// Clips that are missing, states that no clip is left for, events past the end of a clip.
+/// Clips that are missing, states that no clip is left for, events and markers past the end of a
+/// clip, looping states whose clips have different markers.
 SINEW_API const sinew_finding *sinew_set_binding_findings(const sinew_set_binding *binding,
                                                           uint32_t *out_count);
 /// Morph weights that any clip of the set drives, by ascending node and target: what a tick writes

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A set on a rig: clips found and bound, marks turned into phases, and what is missing told.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "set/set_internal.h"
 
 typedef struct bind_work {
@@ -20,6 +22,15 @@ static void *bind_take(bind_work *w, size_t count, size_t size)
         w->result =
             sinewi_error(w->error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory to bind a set");
     return memory;
+}
+
+static const char *bind_text(bind_work *w, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = bind_take(w, size, 1);
+    if (copy)
+        memcpy(copy, text, size);
+    return copy;
 }
 
 static void bind_finding(bind_work *w, sinew_result code, const char *where, const char *format,
@@ -43,12 +54,9 @@ static void bind_finding(bind_work *w, sinew_result code, const char *where, con
         b->findings = findings;
         w->finding_room = room;
     }
-    const char *place = sinewi_arena_text(&b->arena, where, strlen(where));
-    const char *message = sinewi_arena_text(&b->arena, text, strlen(text));
-    if (!place || !message) {
-        w->result = SINEW_ERROR_OUT_OF_MEMORY;
+    const char *place = bind_text(w, where), *message = bind_text(w, text);
+    if (!place || !message)
         return;
-    }
     b->findings[b->finding_count++] = (sinew_finding){.code = code,
                                                       .severity = sinew_result_severity(code),
                                                       .where = place,
@@ -79,26 +87,71 @@ static sinew_result bind_clip_named(bind_work *w, const char *name, sinew_clip_b
         out);
 }
 
-// 0..1, or past 1 where the clip is too short.
+// Where the file names a clip first: in a choice, or only for its marks.
+static void place_of_clip(const sinew_set *set, uint32_t clip, char *out, size_t size)
+{
+    snprintf(out, size, "sets");
+    sinewi_json_path_add(out, size, set->key);
+    for (uint32_t s = 0; s < set->state_count; s++)
+        for (uint32_t c = 0; c < set->states[s].choice_count; c++) {
+            const set_choice *choice = &set->states[s].choices[c];
+            for (uint32_t p = 0; p < choice->point_count; p++) {
+                char rest[64];
+                if (choice->points[p].clip != clip)
+                    continue;
+                sinewi_json_path_add(out, size, "states");
+                sinewi_json_path_add(out, size, set->states[s].name);
+                if (choice->axis_count)
+                    snprintf(rest, sizeof rest, ".choices[%u].blend.points[%u].clip", (unsigned)c,
+                             (unsigned)p);
+                else
+                    snprintf(rest, sizeof rest, ".choices[%u].clip", (unsigned)c);
+                const size_t used = strlen(out);
+                sinewi_copy_text(out + used, size - used, rest);
+                return;
+            }
+        }
+    sinewi_json_path_add(out, size, "clips");
+    sinewi_json_path_add(out, size, set->clips[clip].name);
+}
+
+static void place_of_marks(const sinew_set *set, const set_clip *clip, const char *list,
+                           uint32_t index, char *out, size_t size)
+{
+    char rest[32];
+    snprintf(out, size, "sets");
+    sinewi_json_path_add(out, size, set->key);
+    sinewi_json_path_add(out, size, "clips");
+    sinewi_json_path_add(out, size, clip->name);
+    snprintf(rest, sizeof rest, ".%s[%u]", list, (unsigned)index);
+    const size_t used = strlen(out);
+    sinewi_copy_text(out + used, size - used, rest);
+}
+
+// 0..1, or past 1 where the clip is too short. Clips end at a key's time, a float, which may lie
+// below the number that the file says.
 static double phase_of_mark(const set_mark *mark, double duration)
 {
     if (mark->is_phase)
         return mark->at;
-    if (duration > 0.0)
-        return mark->at / duration;
+    if (duration > 0.0) {
+        const double phase = mark->at / duration;
+        return (float)mark->at <= (float)duration ? fmin(phase, 1.0) : phase;
+    }
     return mark->at > 0.0 ? 2.0 : 0.0;
 }
 
-static void bind_notifies(bind_work *w, const set_clip *clip, set_bound_clip *bound,
-                          const char *where)
+static void bind_notifies(bind_work *w, const set_clip *clip, set_bound_clip *bound)
 {
     set_notify *notifies = bind_take(w, clip->notify_count, sizeof *notifies);
     for (uint32_t i = 0; notifies && i < clip->notify_count; i++) {
         double phase = phase_of_mark(&clip->notifies[i], bound->duration);
         if (phase > 1.0) {
-            bind_finding(w, SINEW_MARK_PAST_END, where,
-                         "'%.100s' at %g s of '%.100s', which is %g s long", clip->notifies[i].name,
-                         clip->notifies[i].at, clip->name, bound->duration);
+            char where[SINEW_ERROR_PATH_SIZE];
+            place_of_marks(w->binding->set, clip, "notifies", i, where, sizeof where);
+            bind_finding(w, SINEW_MARK_PAST_END, where, "'%s' at %g s of '%s', which is %g s long",
+                         sinewi_short_name(clip->notifies[i].name).text, clip->notifies[i].at,
+                         sinewi_short_name(clip->name).text, bound->duration);
             continue;
         }
         uint32_t at = bound->notify_count++; // of equal times the first of the file comes first
@@ -109,20 +162,21 @@ static void bind_notifies(bind_work *w, const set_clip *clip, set_bound_clip *bo
     bound->notifies = notifies;
 }
 
-static void bind_markers(bind_work *w, const set_clip *clip, set_bound_clip *bound,
-                         const char *where)
+static void bind_markers(bind_work *w, const set_clip *clip, set_bound_clip *bound)
 {
     double *markers = bind_take(w, clip->marker_count, sizeof *markers);
     for (uint32_t i = 0; markers && i < clip->marker_count; i++) {
-        const set_mark *mark = &clip->markers[(clip->first_marker + i) % clip->marker_count];
+        const uint32_t index = (clip->first_marker + i) % clip->marker_count;
+        const set_mark *mark = &clip->markers[index];
         markers[i] = phase_of_mark(mark, bound->duration);
-        // a loop ends where it begins
-        if (markers[i] >= 1.0) {
+        if (markers[i] >= 1.0) { // a loop ends where it begins
+            char where[SINEW_ERROR_PATH_SIZE];
+            place_of_marks(w->binding->set, clip, "markers", index, where, sizeof where);
             bind_finding(w, SINEW_MARK_PAST_END, where,
-                         "the marker '%.100s' at %g%s of '%.100s', which is %g s long; its "
-                         "markers do not count",
-                         mark->name, mark->at, mark->is_phase ? "" : " s", clip->name,
-                         bound->duration);
+                         "the marker '%s' at %g s of '%s', which is %g s long; none of its markers "
+                         "count",
+                         sinewi_short_name(mark->name).text, mark->at,
+                         sinewi_short_name(clip->name).text, bound->duration);
             return;
         }
     }
@@ -141,45 +195,51 @@ static void bind_clips(bind_work *w)
     for (uint32_t i = 0; w->result == SINEW_OK && i < set->clip_count; i++) {
         const set_clip *clip = &set->clips[i];
         set_bound_clip *bound = &b->clips[i];
-        char where[SINEW_ERROR_PATH_SIZE];
         size_t size = strlen(prefix) + strlen(clip->name) + 1;
         char *name = bind_take(w, size, 1);
         if (!name)
             return;
         snprintf(name, size, "%s%s", prefix, clip->name);
-        snprintf(where, sizeof where, "sets.%.90s.clips.%.120s", set->key, clip->name);
         sinew_result result = bind_clip_named(w, name, &bound->binding);
+        char where[SINEW_ERROR_PATH_SIZE];
+        if (!bound->binding)
+            place_of_clip(set, i, where, sizeof where);
         if (result != SINEW_OK) {
-            w->result = sinewi_error(w->error, result, where, "'%.100s' cannot be bound", name);
+            w->result = sinewi_error(w->error, result, where, "'%s' cannot be bound",
+                                     sinewi_short_name(name).text);
             return;
         }
         if (!bound->binding) {
-            bind_finding(w, SINEW_CLIP_MISSING, where, "the rig has no clip '%.200s'", name);
+            bind_finding(w, SINEW_CLIP_MISSING, where, "the rig has no clip '%s'",
+                         sinewi_short_name(name).text);
             continue;
         }
         bound->duration = sinew_clip_duration(sinew_clip_binding_clip(bound->binding));
-        bind_notifies(w, clip, bound, where);
-        bind_markers(w, clip, bound, where);
+        bind_notifies(w, clip, bound);
+        bind_markers(w, clip, bound);
     }
 }
 
 // ---- States -------------------------------------------------------------------------------------------
 
-static void bind_choice(const sinew_set_binding *b, const set_state *state,
+// Returns whether its clips have different markers.
+static bool bind_choice(const sinew_set_binding *b, const set_state *state,
                         const set_choice *choice, set_bound_choice *out)
 {
     const sinew_set *set = b->set;
+    bool differ = false;
     out->playable = true;
     out->marker_class = -1;
     for (uint32_t p = 0; p < choice->point_count; p++) {
         const set_bound_clip *clip = &b->clips[choice->points[p].clip];
         int32_t marker_class = clip->markers ? set->clips[choice->points[p].clip].marker_class : -1;
         out->playable &= clip->binding != NULL;
-        if (p == 0)
-            out->marker_class = marker_class;
-        if (marker_class != out->marker_class || !state->loop)
-            out->marker_class = -1;
+        differ |= p > 0 && marker_class != out->marker_class;
+        out->marker_class = differ ? -1 : marker_class;
     }
+    if (!state->loop)
+        out->marker_class = -1;
+    return differ;
 }
 
 static void bind_states(bind_work *w)
@@ -195,21 +255,25 @@ static void bind_states(bind_work *w)
         bool differ = false;
         int32_t first = -2; // marker class of the first playable choice
         for (uint32_t c = 0; c < state->choice_count; c++) {
-            bind_choice(b, state, &state->choices[c], &choices[c]);
-            states[s].playable |= choices[c].playable;
-            if (choices[c].playable && first == -2)
+            const bool own = bind_choice(b, state, &state->choices[c], &choices[c]);
+            if (!choices[c].playable)
+                continue;
+            states[s].playable = true;
+            if (first == -2)
                 first = choices[c].marker_class;
-            differ |= choices[c].playable && choices[c].marker_class != first;
+            differ |= own || choices[c].marker_class != first;
         }
         states[s].choices = choices;
-        char where[SINEW_ERROR_PATH_SIZE];
-        snprintf(where, sizeof where, "sets.%.90s.states.%.120s", set->key, state->name);
+        char where[SINEW_ERROR_PATH_SIZE] = "sets";
+        sinewi_json_path_add(where, sizeof where, set->key);
+        sinewi_json_path_add(where, sizeof where, "states");
+        sinewi_json_path_add(where, sizeof where, state->name);
         if (!states[s].playable)
-            bind_finding(w, SINEW_STATE_WITHOUT_CLIP, where,
-                         "this rig has no clip for state '%.100s'", state->name);
+            bind_finding(w, SINEW_STATE_WITHOUT_CLIP, where, "this rig has no clip for state '%s'",
+                         sinewi_short_name(state->name).text);
         if (differ && state->loop)
-            bind_finding(w, SINEW_MARKERS_DIFFER, where,
-                         "the choices of '%.100s' have different markers", state->name);
+            bind_finding(w, SINEW_MARKERS_DIFFER, where, "the clips of '%s' have different markers",
+                         sinewi_short_name(state->name).text);
     }
     b->states = states;
 }
@@ -283,8 +347,8 @@ static void bind_predicates(bind_work *w)
                 found = &w->desc->predicates[i];
         if (!found) {
             w->result = sinewi_error(w->error, SINEW_ERROR_NOT_FOUND, set->predicates[p],
-                                     "the set asks for the predicate '%.200s', which was not given",
-                                     set->predicates[p]);
+                                     "the set asks for the predicate '%s', which was not given",
+                                     sinewi_short_name(set->predicates[p]).text);
             return;
         }
         own[p] = *found;
@@ -312,6 +376,10 @@ sinew_result sinew_set_binding_create(const sinew_set_binding_desc *desc, sinew_
         (unsigned)desc->translations > SINEW_TRANSLATIONS_NONE)
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
                             "a set, a skeleton, clips, predicates and out must be given");
+    for (uint32_t i = 0; !desc->library && i < desc->clip_count; i++)
+        if (!desc->clips[i])
+            return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "", "clip %u of %u is NULL",
+                                (unsigned)i, (unsigned)desc->clip_count);
     sinew_allocator allocator = sinewi_allocator(&desc->allocator);
     sinew_set_binding *binding = sinewi_alloc(&allocator, sizeof *binding, 16);
     if (!binding)
