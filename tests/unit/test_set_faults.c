@@ -516,6 +516,19 @@ static void long_names_are_cut_in_messages_alone(void **state)
     free(json);
 }
 
+static void names_that_there_are_are_listed_as_far_as_there_is_room(void **state)
+{
+    (void)state;
+    assert_fault(SET("'states': {'a': {'choices': [{'clip': 'c', 'rate_by': @'p', 'ground': 1}]}}"),
+                 SINEW_ERROR_NOT_FOUND, "sets.s.states.a.choices[0].rate_by",
+                 "no parameter 'p'|there are: none");
+    char *text = set_text_repeated("{'version': 1, 'sets': {'s': {'start': @'none', 'states': {",
+                                   "'state_%u': {" CHOICES "}", 200, "}}}}");
+    assert_fault(text, SINEW_ERROR_NOT_FOUND, "sets.s.start",
+                 "no state 'none'|state_0, state_1, |state_20, |, ...");
+    free(text);
+}
+
 // ---- Limits ---------------------------------------------------------------------------------------
 
 static void assert_limit(const char *before, const char *part, uint32_t most, const char *behind,
@@ -637,6 +650,7 @@ int main(void)
         cmocka_unit_test(faults_of_states_and_transitions_have_a_place),
         cmocka_unit_test(a_file_that_is_not_named_is_called_set),
         cmocka_unit_test(long_names_are_cut_in_messages_alone),
+        cmocka_unit_test(names_that_there_are_are_listed_as_far_as_there_is_room),
         cmocka_unit_test(there_are_limits),
         cmocka_unit_test(clips_are_counted_once),
         cmocka_unit_test(conditions_of_all_states_are_counted_together),

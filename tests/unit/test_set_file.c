@@ -11,6 +11,7 @@
 
 #include "../support/counting_allocator.h"
 #include "../support/set_text.h"
+#include "set/set_internal.h"
 
 #define SET(members) "{'version': 1,\n'sets': {'s': {\n" members "}}}"
 #define CHOICES "'choices': [{'clip': 'c'}]"
@@ -281,6 +282,33 @@ static void what_a_file_says_can_be_asked(void **state)
     for (uint32_t i = 0; i < 8; i++)
         assert_string_equal(sinew_set_clip_name(fox, i), clips[i]);
     assert_int_equal(sinew_set_parameter_count(rock) + sinew_set_predicate_count(rock), 0);
+    sinew_set_file_destroy(file);
+}
+
+static void next_by_name_takes_the_fade_of_the_way_there(void **state)
+{
+    (void)state;
+    // of the transition that leads there by name, else of the state that follows; its own, if told
+    sinew_set_file *file = set_text_good(
+        SET("'states': {'a': {'fade': 0.5, 'kind': 'cut', " CHOICES "},"
+            "'by_way': {'loop': false, 'next': 'a', " CHOICES "},"
+            "'by_state': {'loop': false, 'next': 'a', " CHOICES "},"
+            "'own': {'loop': false, 'next': {'to': 'a', 'curve': 'linear'}, " CHOICES "}},"
+            "'transitions': [{'from': '*', 'to': 'a', 'fade': 9},"
+            "{'from': 'by_way', 'to': 'a', 'fade': 0.75, 'when': {}},"
+            "{'from': 'by_way', 'to': 'a', 'fade': 3}, {'from': 'own', 'to': 'a', 'fade': 7}]"));
+    const sinew_set *set = sinew_set_file_at(file, 0);
+    static const set_fade expected[] = {{0.75, SET_FADE_CROSS, SINEW_FADE_SMOOTH},
+                                        {0.5, SET_FADE_CUT, SINEW_FADE_SMOOTH},
+                                        {0.2, SET_FADE_CROSS, SINEW_FADE_LINEAR}};
+    for (int i = 0; i < 3; i++) {
+        const set_fade *fade = &set->states[1 + i].next_fade;
+        assert_int_equal(set->states[1 + i].next, 0);
+        assert_same(fade->seconds, expected[i].seconds);
+        assert_int_equal(fade->kind, expected[i].kind);
+        assert_int_equal(fade->curve, expected[i].curve);
+    }
+    assert_stable(file);
     sinew_set_file_destroy(file);
 }
 
@@ -650,6 +678,44 @@ static void memory_is_given_back(void **state)
     free(more);
 }
 
+// Memory comes in blocks of 64 KiB. A long text first moves all that follows to the end of one, so
+// that each thing in turn is the first of the next.
+static void memory_may_end_anywhere(void **state)
+{
+    (void)state;
+    char *json = set_text_quoted(everything);
+    const size_t size = strlen(json), most = 65536;
+    char *text = malloc(size + most + 64);
+    assert_non_null(text);
+    for (size_t padding = most - 16000; padding < most; padding += 40) {
+        char *at = text + sprintf(text, "{\"$schema\": \"");
+        memset(at, 'x', padding);
+        const char *rest = strstr(json, "\"version\"");
+        assert_non_null(rest);
+        // the sets, then the version: both are read behind the schema, wherever that stands
+        sprintf(at + padding, "\", %.*s, \"version\": 1}", (int)(rest - json) - 2, json + 1);
+        for (size_t fail_at = 2;; fail_at++) {
+            counting_allocator counter = {.fail_at = fail_at};
+            sinew_allocator allocator = counting_allocator_use(&counter);
+            sinew_set_file *file = NULL;
+            sinew_error error;
+            const sinew_result result =
+                set_text_read(text, strlen(text), &allocator, &file, &error);
+            sinew_set_file_destroy(file);
+            assert_int_equal(counter.live_count, 0);
+            assert_int_equal(counter.fault_count, 0);
+            if (counter.call_count < fail_at) {
+                assert_ok(result);
+                break;
+            }
+            assert_result(result, SINEW_ERROR_OUT_OF_MEMORY);
+            assert_result(error.code, SINEW_ERROR_OUT_OF_MEMORY);
+        }
+    }
+    free(text);
+    free(json);
+}
+
 // Good or refused with a reason and a place in it.
 static void try_bytes(const char *text, size_t size)
 {
@@ -696,6 +762,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_with_everything_has_one_canonical_text),
         cmocka_unit_test(what_a_file_says_can_be_asked),
+        cmocka_unit_test(next_by_name_takes_the_fade_of_the_way_there),
         cmocka_unit_test(examples_are_written_as_they_stand),
         cmocka_unit_test(conditions_may_say_nothing),
         cmocka_unit_test(numbers_are_as_short_as_they_can_be),
@@ -708,6 +775,7 @@ int main(void)
         cmocka_unit_test(names_that_nothing_asks_for_are_found),
         cmocka_unit_test(bad_calls_are_refused),
         cmocka_unit_test(memory_is_given_back),
+        cmocka_unit_test(memory_may_end_anywhere),
         cmocka_unit_test(damaged_files_are_read_or_refused),
     };
     return TEST_RUN(tests);
