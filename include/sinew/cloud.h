@@ -136,14 +136,15 @@ typedef struct sinew_cloud_binding_info {
     const float *weights;      ///< [point_count][influence_count] each point's sum to 1
     const uint16_t *dominant;  ///< [point_count] the heaviest joint: another than the first only
                                ///< where it is strictly heavier
-    uint32_t used_joint_count; ///< joints that any point follows, at least
+    uint32_t used_joint_count; ///< how many joints have weight on any point
     uint32_t highest_joint;    ///< the highest that has weight
 } sinew_cloud_binding_info;
 
 SINEW_API sinew_cloud_binding_info sinew_cloud_binding_get_info(const sinew_cloud_binding *binding);
 
 /// Weights as colours: each joint has a colour of its own (its hue turns by the golden angle from
-/// joint to joint, so that neighbours differ), mixed by weight. Linear r g b, 0 to 1.
+/// joint to joint, so that neighbours differ), mixed by weight. `out` is [point count] linear r g b,
+/// 0 to 1, and out_size how many points it holds.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT, _BUFFER_TOO_SMALL.
 SINEW_API sinew_result sinew_cloud_binding_colors(const sinew_cloud_binding *binding, float *out,
                                                   size_t out_size);
@@ -190,13 +191,16 @@ typedef struct sinew_cloud_pose_args {
 
 /// Moves points:  v' = C v + (sum_i w_i (M_i - C)) v
 /// Weights:   a joint past the palette is passed over and the others' weights are made to sum to 1;
-///            where 1e-6 or less is left the point stays where it is. Points past the binding are
+///            where 1e-6 or less is left the point stays where it is, normal and frame too. The
+///            dominant joint is then the heaviest of the others. Points past the binding are
 ///            copied.
-/// Normals:   by the dominant joint's cofactors, at unit length; one that comes out with a square
-///            of 1e-12 or less is kept.
-/// Frames:    rotations are turned by the dominant joint's rotation (its matrix without scale and
-///            shear), scales grow by the cube root of its determinant.
-/// Rest:      where all M are bit-equal to C, C v to the last bit.
+/// Normals:   by the dominant joint's cofactors, of which the largest is made 1, at unit length;
+///            one that comes out with a square of 1e-12 or less is kept.
+/// Frames:    rotations are turned by the dominant joint's rotation: its matrix without scale and
+///            shear (x axis first), of a mirror with the x axis turned round; none where the matrix
+///            is singular. Scales grow by the cube root of its determinant's size.
+/// Rest:      where all M are bit-equal to C, C v to the last bit; where C is the identity normals
+///            and frames keep their bits, too.
 /// Errors:    SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_BUFFER_TOO_SMALL.
 /// Memory:    allocates nothing. Threads: any; ranges may be done apart, the bits are the same.
 /// Bits:      positions as of sinew_skin_vertices.

@@ -62,10 +62,15 @@ static void pose_short_palette(const sinew_cloud_pose_args *args, const cloud_st
         uint16_t joints[SINEW_CLOUD_MAX_INFLUENCES];
         float weights[SINEW_CLOUD_MAX_INFLUENCES], sum = 0.0f;
         uint32_t n = 0;
+        bool lacks = false;
         for (uint32_t k = 0; k < b->influence_count; k++) {
             const size_t at = (size_t)p * b->influence_count + k;
-            if (b->joints[at] >= args->palette_count || !(b->weights[at] > 0.0f))
+            if (!(b->weights[at] > 0.0f))
                 continue;
+            if (b->joints[at] >= args->palette_count) {
+                lacks = true;
+                continue;
+            }
             joints[n] = b->joints[at];
             weights[n++] = b->weights[at];
             sum += b->weights[at];
@@ -73,7 +78,7 @@ static void pose_short_palette(const sinew_cloud_pose_args *args, const cloud_st
         const float *from = at_stride(args->positions, s->position, p);
         float *to = out_at_stride(args->out_positions, s->out_position, p);
         sinew_vec3 v = sinew_vec3_make(from[0], from[1], from[2]);
-        for (uint32_t k = 0; k < n; k++)
+        for (uint32_t k = 0; lacks && k < n; k++)
             weights[k] /= sum;
         if (sum > 1e-6f)
             v = sinew_skin_point(args->palette, args->palette_count, args->center, joints, weights,
@@ -113,14 +118,41 @@ static void pose_positions(const sinew_cloud_pose_args *args, const cloud_stride
 // sign(det A) cof(A), by columns of cofactors: a1 x a2, a2 x a0, a0 x a1.
 typedef struct joint_turn {
     uint32_t joint;
-    sinew_vec3 cofactors[3];
-    float sign, size; // of the determinant, and its cube root
+    sinew_vec3 cofactors[3]; // the largest of them 1 or -1
+    float sign, size;        // of the determinant, and the cube root of its size
     sinew_quat rotation;
 } joint_turn;
 
 static sinew_vec3 turn_column(const sinew_mat3x4 *m, int c)
 {
     return sinew_vec3_make(m->m[c], m->m[4 + c], m->m[8 + c]);
+}
+
+// The cube root of a number that is not below 0, with the same bits on every machine: of v = m 8^k
+// with m in [1, 8) by Newton's method.
+static double cube_root(double v)
+{
+    if (!(v > 0.0) || !isfinite(v))
+        return v;
+    int exponent;
+    double m = 2.0 * frexp(v, &exponent), root = 1.5; // m in [1, 2)
+    exponent--;
+    const int over = ((exponent % 3) + 3) % 3;
+    m = ldexp(m, over);
+    for (int i = 0; i < 8; i++) // 7 steps from 1.5 to the last bit at most
+        root -= (root * root * root - m) / (3.0 * root * root);
+    return ldexp(root, (exponent - over) / 3);
+}
+
+static float largest_number(const sinew_vec3 *v, int count)
+{
+    float largest = 0.0f;
+    for (int i = 0; i < count; i++) {
+        const float sizes[] = {fabsf(v[i].x), fabsf(v[i].y), fabsf(v[i].z)};
+        for (int k = 0; k < 3; k++)
+            largest = sizes[k] > largest ? sizes[k] : largest;
+    }
+    return largest;
 }
 
 // The rotation nearest to what the columns point to: each made square to those before.
@@ -137,24 +169,26 @@ static sinew_quat turn_rotation(sinew_vec3 a, sinew_vec3 b, float sign)
 
 static void find_joint_turn(const sinew_mat3x4 *m, uint32_t joint, bool frames, joint_turn *out)
 {
-    const sinew_vec3 a = turn_column(m, 0), b = turn_column(m, 1), c = turn_column(m, 2);
+    // columns of a size near 1, so that products of three neither overflow nor vanish
+    sinew_vec3 axes[3] = {turn_column(m, 0), turn_column(m, 1), turn_column(m, 2)};
+    const float size = largest_number(axes, 3);
+    for (int i = 0; i < 3 && size > 0.0f && isfinite(size); i++)
+        axes[i] = sinew_vec3_make(axes[i].x / size, axes[i].y / size, axes[i].z / size);
+    const sinew_vec3 a = axes[0], b = axes[1], c = axes[2];
     out->joint = joint;
     out->cofactors[0] = sinew_vec3_cross(b, c);
     out->cofactors[1] = sinew_vec3_cross(c, a);
     out->cofactors[2] = sinew_vec3_cross(a, b);
     const float det = sinew_vec3_dot(a, out->cofactors[0]);
     out->sign = det < 0.0f ? -1.0f : 1.0f;
+    const float largest = largest_number(out->cofactors, 3);
+    for (int i = 0; i < 3 && largest > 0.0f && isfinite(largest); i++)
+        out->cofactors[i] =
+            sinew_vec3_make(out->cofactors[i].x / largest, out->cofactors[i].y / largest,
+                            out->cofactors[i].z / largest);
     if (!frames)
         return;
-    // the cube root by Newton's method, which is the same on every machine: from 1, or from near
-    double root = 1.0, volume = fabs((double)det);
-    for (int i = 0; i < 64 && volume > 0.0; i++) {
-        double next = root - (root * root * root - volume) / (3.0 * root * root);
-        if (fabs(next - root) <= 1e-12 * root)
-            break;
-        root = next;
-    }
-    out->size = volume > 0.0 ? (float)root : 0.0f;
+    out->size = (float)((double)size * cube_root(fabs((double)det)));
     out->rotation = det != 0.0f ? turn_rotation(a, b, out->sign) : sinew_quat_identity();
 }
 
@@ -190,15 +224,18 @@ static uint32_t dominant_in_palette(const sinew_cloud_pose_args *args, uint32_t 
     if (b->dominant[point] < args->palette_count)
         return b->dominant[point];
     uint32_t best = UINT32_MAX;
-    float most = 0.0f;
+    float most = 0.0f, sum = 0.0f;
     for (uint32_t k = 0; k < b->influence_count; k++) {
         const size_t at = (size_t)point * b->influence_count + k;
-        if (b->joints[at] < args->palette_count && b->weights[at] > most) {
+        if (b->joints[at] >= args->palette_count)
+            continue;
+        sum += b->weights[at];
+        if (b->weights[at] > most) {
             most = b->weights[at];
             best = b->joints[at];
         }
     }
-    return most > 1e-6f ? best : UINT32_MAX;
+    return sum > 1e-6f ? best : UINT32_MAX;
 }
 
 static bool same_matrix(const sinew_mat3x4 *a, const sinew_mat3x4 *b)

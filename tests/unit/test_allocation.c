@@ -593,6 +593,75 @@ static sinew_result mix_everything(mixing_things *m, const sinew_skeleton *skele
     return bad | sinew_transition_apply(&m->transition, 1.0 / 60, &m->third);
 }
 
+// A cloud, bound and in a body, with springs.
+typedef struct cloud_things {
+    sinew_cloud_binding *binding;
+    sinew_cloud_body *body;
+    sinew_springs springs;
+    void *spring_memory, *kernel_palette;
+    float positions[3 * 600], out[3 * 600];
+} cloud_things;
+
+static void make_cloud_things(cloud_things *c, const sinew_skeleton *skeleton,
+                              const sinew_allocator *allocator)
+{
+    test_random random = test_random_make(5);
+    for (int i = 0; i < 3 * 600; i++)
+        c->positions[i] = test_random_float(&random, -1, 1);
+    sinew_cloud_binding_desc desc = sinew_cloud_binding_desc_default();
+    desc.skeleton = skeleton, desc.positions = c->positions, desc.point_count = 600;
+    desc.falloff = 0.5f, desc.allocator = *allocator;
+    assert_ok(sinew_cloud_binding_create(&desc, &c->binding, NULL));
+    assert_ok(sinew_cloud_body_create(&(sinew_cloud_body_desc){.binding = c->binding,
+                                                               .positions = c->positions,
+                                                               .allocator = *allocator},
+                                      &c->body, NULL));
+    c->spring_memory = test_block(sinew_springs_size(600));
+    c->kernel_palette = test_block(sinew_kernel_palette_size(10));
+}
+
+static void free_cloud_things(cloud_things *c)
+{
+    sinew_cloud_body_destroy(c->body);
+    sinew_cloud_binding_destroy(c->binding);
+    test_block_free(c->spring_memory);
+    test_block_free(c->kernel_palette);
+}
+
+static sinew_result frame_of_cloud(cloud_things *c, const sinew_mat3x4 *palette,
+                                   const sinew_mat3x4 *center, int frame)
+{
+    sinew_result bad = SINEW_OK;
+    if (frame == 0)
+        bad |= sinew_springs_init(&c->springs, 600, c->spring_memory, sinew_springs_size(600));
+    bad |= sinew_cloud_pose(&(sinew_cloud_pose_args){.binding = c->binding,
+                                                     .palette = palette,
+                                                     .palette_count = frame % 2 ? 10 : 5,
+                                                     .center = center,
+                                                     .point_count = 600,
+                                                     .positions = c->positions,
+                                                     .normals = c->positions,
+                                                     .scales = c->positions,
+                                                     .out_positions = c->out,
+                                                     .out_normals = c->out,
+                                                     .out_scales = c->out,
+                                                     .out_size = 600});
+    sinew_spring_step step;
+    const sinew_spring spring = sinew_spring_preset_values(SINEW_SPRING_CLOTH);
+    bad |= sinew_spring_step_make(&spring, 1.0 / 60, &step);
+    bad |= sinew_springs_step(&(sinew_springs_step_args){
+        .state = &c->springs, .steps = &step, .step_count = 1, .targets = c->out});
+    bad |= sinew_kernel_palette_build(palette, 10, center, c->kernel_palette,
+                                      sinew_kernel_palette_size(10));
+    return bad | sinew_cloud_body_step(&(sinew_cloud_step_args){.body = c->body,
+                                                                .kernel_palette = c->kernel_palette,
+                                                                .springs = &c->springs,
+                                                                .steps = &step,
+                                                                .step_count = 1,
+                                                                .out_positions = c->out,
+                                                                .out_size = 600});
+}
+
 static void frames_allocate_nothing(void **state)
 {
     (void)state;
@@ -612,6 +681,8 @@ static void frames_allocate_nothing(void **state)
     make_motion_things(&motion, binding, &allocator);
     mixing_things mixing;
     make_mixing_things(&mixing, skeleton);
+    static cloud_things cloud;
+    make_cloud_things(&cloud, skeleton, &allocator);
     sinew_pose pose = test_pose_at_rest(skeleton), copy = test_pose_at_rest(skeleton);
     size_t context_size = sinew_clip_context_size(binding);
     void *context_memory = test_block(context_size);
@@ -708,6 +779,7 @@ static void frames_allocate_nothing(void **state)
         bad |= solve_everything(skeleton, &pose, model, limb, frame);
         bad |= frame_of_motion(&motion, &pose, &copy, playhead.time);
         bad |= mix_everything(&mixing, skeleton, binding, &pose, &copy, touched, frame);
+        bad |= frame_of_cloud(&cloud, palette, &center, frame);
     }
     size_t calls_after = counter.call_count, c_calls_after = c_call_count;
     assert_ok(bad);
@@ -716,6 +788,7 @@ static void frames_allocate_nothing(void **state)
 
     free_motion_things(&motion);
     free_mixing_things(&mixing);
+    free_cloud_things(&cloud);
     test_mesh_free(&mesh);
     test_block_free(dual_palette);
     test_block_free(history_memory);

@@ -23,7 +23,7 @@ static const double weight_near = 4e-6;
 static sinew_skeleton *stand(const int32_t *parents, const float (*places)[3], uint32_t count)
 {
     sinew_joint_desc joints[64];
-    char names[64][8];
+    char names[64][16];
     assert_in_range(count, 0, 64);
     memset(joints, 0, sizeof joints);
     for (uint32_t j = 0; j < count; j++) {
