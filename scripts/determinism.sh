@@ -78,4 +78,12 @@ variant set-gcc-O2 "" gcc -O2
 variant set-clang-O3 "" clang -O3
 variant set-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
 variant set-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+
+# Bindings of clouds, and springs.
+program=cloud_bits expected=''
+variant cloud-gcc-O0 "" gcc -O0
+variant cloud-gcc-O3 "" gcc -O3
+variant cloud-clang-O2 "" clang -O2
+variant cloud-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
+variant cloud-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
 finish
