@@ -228,11 +228,13 @@ void sinewi_mesh_blocks_scalar(const sinewi_mesh_job *job)
     const sinew_mesh_binding *binding = job->binding;
     for (uint32_t r = 0; r < binding->run_count; r++) {
         const sinewi_mesh_run *run = &binding->runs[r];
-        for (uint32_t b = run->first_block; b < run->first_block + run->block_count; b++)
+        uint32_t first = run->first_block, end = first + run->block_count;
+        first = first > job->first_block ? first : job->first_block;
+        end = end < job->end_block ? end : job->end_block;
+        for (uint32_t b = first; b < end; b++)
             for (size_t i = 0; i < SINEW_MESH_BLOCK; i++) {
                 size_t vertex = (size_t)b * SINEW_MESH_BLOCK + i;
-                if (b >= job->first_block && b < job->end_block &&
-                    vertex < binding->info.vertex_count)
+                if (vertex < binding->info.vertex_count)
                     mesh_vertex(job, run, vertex);
             }
     }
