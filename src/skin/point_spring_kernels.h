@@ -6,6 +6,11 @@
 #include "core/core.h"
 #include "sinew/spring.h"
 
+/// Added to velocities and ways (m/s, m) and taken off again, so that they are multiples of 6e-33,
+/// and keep their bits from 1e-18 on: else all that settles would end as subnormal numbers, which
+/// some processors take a hundred times as long for.
+#define SINEWI_SPRING_SETTLE 1e-25f
+
 /// Points of one kind: all arrays are x y z, tightly packed, so that a point is three numbers that
 /// are treated alike.
 typedef struct sinewi_spring_job {

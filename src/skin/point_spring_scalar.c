@@ -4,6 +4,11 @@
 
 #include "skin/point_spring_kernels.h"
 
+static float spring_settle(float x)
+{
+    return (x + SINEWI_SPRING_SETTLE) - SINEWI_SPRING_SETTLE;
+}
+
 uint32_t sinewi_spring_points(const sinewi_spring_job *job, size_t first, size_t count)
 {
     const sinew_spring_step *s = job->step;
@@ -27,12 +32,14 @@ uint32_t sinewi_spring_points(const sinewi_spring_job *job, size_t first, size_t
             job->last_targets[i] = u;
             if (s->is_free) {
                 job->positions[i] = x + s->from_v * v;
-                job->velocities[i] = s->keep_v * v;
+                job->velocities[i] = spring_settle(s->keep_v * v);
                 continue;
             }
             // only the last sum is as large as the place itself, and rounded as that is
-            job->positions[i] = u + ((s->from_x * away + s->from_v * v) - s->from_target * way);
-            job->velocities[i] = (s->to_v * away + s->keep_v * v) + s->target_v * way;
+            job->positions[i] =
+                u + spring_settle((s->from_x * away + s->from_v * v) - s->from_target * way);
+            job->velocities[i] =
+                spring_settle((s->to_v * away + s->keep_v * v) + s->target_v * way);
         }
     }
     return lost;

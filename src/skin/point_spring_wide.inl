@@ -11,6 +11,7 @@ SPRING_FN uint32_t SPRING_NAME(sinewi_spring)(const sinewi_spring_job *job)
     const lane_t from_x = LANES(set)(s->from_x), from_v = LANES(set)(s->from_v),
                  from_target = LANES(set)(s->from_target), to_v = LANES(set)(s->to_v),
                  keep_v = LANES(set)(s->keep_v), target_v = LANES(set)(s->target_v);
+    const lane_t settle = LANES(set)(SINEWI_SPRING_SETTLE);
     uint32_t lost = 0;
     size_t p = 0;
     for (; p + LANE_COUNT <= job->point_count; p += LANE_COUNT) {
@@ -36,10 +37,12 @@ SPRING_FN uint32_t SPRING_NAME(sinewi_spring)(const sinewi_spring_job *job)
             } else {
                 to = LANES(add)(LANES(mul)(from_x, away), LANES(mul)(from_v, v));
                 to = LANES(sub)(to, LANES(mul)(from_target, way));
+                to = LANES(sub)(LANES(add)(to, settle), settle);
                 to = LANES(add)(u[k], to);
                 speed = LANES(add)(LANES(mul)(to_v, away), LANES(mul)(keep_v, v));
                 speed = LANES(add)(speed, LANES(mul)(target_v, way));
             }
+            speed = LANES(sub)(LANES(add)(speed, settle), settle);
             LANES(store)(job->last_targets + i, u[k]);
             LANES(store)(job->positions + i, to);
             LANES(store)(job->velocities + i, speed);

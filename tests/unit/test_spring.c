@@ -500,6 +500,37 @@ static void a_step_of_no_time_changes_nothing(void **state)
     }
 }
 
+// Subnormal numbers cost some processors a hundred times as much, and where things shrink by less
+// than half a step, the smallest of them stays for ever.
+static void what_settles_has_no_subnormal_numbers(void **state)
+{
+    (void)state;
+    const sinew_spring springs[] = {{1, 784, 0.25f}, {4, 324, 1.1f}, {1, 144, 1}, {1, 0, 5}};
+    for (int i = 0; i < 4; i++) {
+        point_state s = new_points(20);
+        const sinew_spring_step step = step_of(springs[i], 1.0 / 60);
+        float targets[60];
+        for (int k = 0; k < 60; k++) // 0 too, where places are as small as they like
+            targets[k] = k % 3 ? 0.0f : (float)k;
+        assert_ok(step_points(&s, &step, targets, NULL));
+        for (int k = 0; k < 60; k++)
+            s.springs.velocities[k] = (float)(k % 7 - 3);
+        for (int t = 0; t < 3000; t++) // 50 s: exp(-350) of the start
+            assert_ok(step_points(&s, &step, targets, NULL));
+        for (int k = 0; k < 60; k++) {
+            const float v = s.springs.velocities[k], x = s.springs.positions[k];
+            // and far enough from them that no product is one
+            assert_true(v == 0.0f || fabsf(v) > 1e-33f);
+            assert_true(x == 0.0f || fabsf(x) > 1e-33f);
+            if (springs[i].stiffness == 0.0f || targets[k] == 0.0f)
+                assert_true(fabsf(v) < 1e-30f);
+            if (springs[i].stiffness > 0.0f) // no way is left that is half a unit in the last place
+                assert_near(x, targets[k], 8 * 0x1p-23 * (double)targets[k] + 1e-30);
+        }
+        test_block_free(s.memory);
+    }
+}
+
 static void points_of_several_kinds_stand_in_runs(void **state)
 {
     (void)state;
@@ -707,6 +738,7 @@ int main(void)
         cmocka_unit_test(targets_that_are_not_finite_leave_their_points),
         cmocka_unit_test(points_without_a_first_target_wait_for_it),
         cmocka_unit_test(a_step_of_no_time_changes_nothing),
+        cmocka_unit_test(what_settles_has_no_subnormal_numbers),
         cmocka_unit_test(points_of_several_kinds_stand_in_runs),
         cmocka_unit_test(presets_are_what_they_are_called),
         cmocka_unit_test(wrong_arguments_are_refused),
