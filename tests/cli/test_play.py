@@ -210,7 +210,7 @@ class Play(unittest.TestCase):
             self.assertEqual(list(finding), ['severity', 'code', 'where', 'count', 'worst', 'message', 'advice'])
         done = run('play', *CREATURE, '--script', self.script(0.1), '--prefix', 'cat_')
         self.assertEqual(done.returncode, 0)
-        self.assertIn(CREATURE[0] + ": sets.creature.clips.walk: warning: the rig has no clip 'cat_walk'\n", done.stderr)
+        self.assertIn(CREATURE[0] + ": sets.creature.states.move.choices[1].clip: warning: the rig has no clip 'cat_walk'\n", done.stderr)
         self.assertIn("@creature: animations: warning: none of the set's clips can be played; the file has 'idle', 'walk', ", done.stderr)
 
     def test_steps_behind_the_end_are_a_warning(self):
