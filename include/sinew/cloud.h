@@ -143,9 +143,9 @@ typedef struct sinew_cloud_binding_info {
 SINEW_API sinew_cloud_binding_info sinew_cloud_binding_get_info(const sinew_cloud_binding *binding);
 
 /// Weights as colours: each joint has a colour of its own (its hue turns by the golden angle from
-/// joint to joint, so that neighbours differ), mixed by weight. `out` is [point count] linear r g
-/// b, 0 to 1, and out_size how many points it holds. Errors: SINEW_ERROR_INVALID_ARGUMENT,
-/// _BUFFER_TOO_SMALL.
+/// joint to joint, so that neighbours differ), mixed by weight: linear r g b, 0 to 1.
+/// Shapes: out [point count][3]; out_size is how many points it holds.
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT, _BUFFER_TOO_SMALL.
 SINEW_API sinew_result sinew_cloud_binding_colors(const sinew_cloud_binding *binding, float *out,
                                                   size_t out_size);
 
