@@ -156,7 +156,9 @@ typedef enum sinew_severity {
     X(CLIP_MISSING,                   "clip_missing",                WARNING, "the rig has no clip that the set names; its choices are passed over") \
     X(STATE_WITHOUT_CLIP,             "state_without_clip",          WARNING, "the rig has no clip for a state; the rest pose stands there") \
     X(MARK_PAST_END,                  "mark_past_end",               WARNING, "a notify or marker stands past the end of its clip; it was left out") \
-    X(MARKERS_DIFFER,                 "markers_differ",              INFO,    "clips of one looping state have different markers; they are kept in step by phase alone")
+    X(MARKERS_DIFFER,                 "markers_differ",              INFO,    "clips of one looping state have different markers; they are kept in step by phase alone") \
+    /* springs of avatars */ \
+    X(SPRING_BONE_INVALID,            "spring_bone_invalid",         WARNING, "a spring bone or collider names what is not there; it was left out")
 // clang-format on
 
 /// What a call returns, what an error carries, what a finding is about. SINEW_OK is 0.

@@ -10,6 +10,7 @@
 
 #include "sinew/clip.h"
 #include "sinew/clip_library.h"
+#include "sinew/joint_spring.h"
 #include "sinew/skin.h"
 
 #ifdef __cplusplus
@@ -174,6 +175,34 @@ typedef struct sinew_human_bone {
     uint32_t node;
 } sinew_human_bone;
 
+/// A sphere or capsule that swinging joints stay out of (VRM), in the space of its node.
+typedef struct sinew_document_collider {
+    uint32_t node;
+    sinew_vec3 offset;
+    bool is_capsule;
+    sinew_vec3 tail; ///< of a capsule
+    float radius;
+} sinew_document_collider;
+
+/// A node that swings; numbers as in sinew_spring_link.
+typedef struct sinew_document_spring_link {
+    uint32_t node;
+    float stiffness, drag, gravity, radius;
+    sinew_vec3 gravity_direction;
+} sinew_document_spring_link;
+
+/// A chain of nodes that swing: a spring of VRM 1.0 (VRMC_springBone), or a path from a root of VRM
+/// 0.x (secondaryAnimation) down to a leaf; what branches off is a chain of its own, behind it.
+typedef struct sinew_document_spring {
+    const char *name;
+    const sinew_document_spring_link *links; ///< [link_count] each node below the one before
+    uint32_t link_count;
+    int32_t end;    ///< the node where the last link's bone ends; -1: its first child, or 7 cm on
+    int32_t center; ///< node; -1: none
+    const uint16_t *colliders; ///< [collider_count] indices into spring_colliders
+    uint32_t collider_count;
+} sinew_document_spring;
+
 /// A rig: skin joints and all their ancestors (SPEC 1), or all animated nodes and theirs where
 /// there are no skins.
 typedef struct sinew_rig {
@@ -219,6 +248,10 @@ typedef struct sinew_document {
     const char *humanoid; ///< "VRM 0", "VRM 1" or "VRMA 1"; NULL where the file has none
     const sinew_human_bone *human_bones; ///< in the order of the file, each bone once
     uint32_t human_bone_count;
+    const sinew_document_spring *springs; ///< chains of joints that swing (VRM)
+    uint32_t spring_count;
+    const sinew_document_collider *spring_colliders;
+    uint32_t spring_collider_count;
     const sinew_finding *findings; ///< in file order of their places
     uint32_t finding_count;
 } sinew_document;
@@ -272,6 +305,14 @@ SINEW_API sinew_result sinew_clip_library_read_document(sinew_clip_library *libr
                                                         sinew_error *error);
 /// The node of a humanoid's bone, by VRM 1.0's name for it; -1 where there is none.
 SINEW_API int32_t sinew_document_find_human_bone(const sinew_document *document, const char *bone);
+/// The document's springs for a skeleton of it: chains are cut where a node is no joint, colliders
+/// of such nodes are left out. Errors: SINEW_ERROR_NOT_FOUND where nothing is left to swing, those
+/// of sinew_joint_springs_create.
+SINEW_API sinew_result sinew_document_make_joint_springs(const sinew_document *document,
+                                                         const sinew_skeleton *skeleton,
+                                                         const sinew_allocator *allocator,
+                                                         sinew_joint_springs **out,
+                                                         sinew_error *error);
 /// Bounds of an instance's mesh under its skin: of those primitives that have influences; the rest
 /// of the mesh is moved by its node. An instance that is not skinned has none: its box under a
 /// matrix is sinew_box_transform's.

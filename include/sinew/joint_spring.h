@@ -40,7 +40,8 @@ typedef struct sinew_spring_link {
     float radius;                 ///< of the tail, against colliders; metres of the joint's space
 } sinew_spring_link;
 
-/// A chain: each link's joint lies below the one before.
+/// A chain: each link's joint lies below the one before. Chains that hang on links of others stand
+/// behind them in the list.
 typedef struct sinew_spring_chain {
     const sinew_spring_link *links; ///< [link_count]
     uint32_t link_count;

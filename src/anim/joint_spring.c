@@ -569,10 +569,10 @@ static void start_chain(const sinew_joint_springs_args *args, const spring_chain
 // Turns the links to the directions between the last two steps; those that point where the pose has
 // them keep their bits.
 static void show_chain(const sinew_joint_springs_args *args, const spring_chain *chain,
-                       const spring_memory *memory, const spring_frame *base)
+                       const spring_memory *memory, const spring_frame *base, double ahead)
 {
     const sinew_joint_springs *s = args->state->springs;
-    const float share = (float)(args->state->ahead / s->step);
+    const float share = (float)(ahead / s->step);
     link_walk walk = {base->place, base->turn, base->size};
     for (uint32_t k = 0; k < chain->link_count; k++) {
         const swing_link *link = &s->links[chain->first_link + k];
@@ -650,16 +650,18 @@ sinew_result sinew_joint_springs_update(const sinew_joint_springs_args *args)
         now[c] = collider_of(args, &s->colliders[c]);
     if (!state->started)
         memcpy(memory.colliders, now, colliders_size);
+    const double ahead = state->started ? (state->ahead + dt) - (double)steps * s->step : 0.0;
     uint32_t lost = 0;
-    for (uint32_t i = 0; i < s->chain_count; i++)
-        lost += !update_chain(args, i, &memory, now, steps, dt);
-    state->ahead = state->started ? (state->ahead + dt) - (double)steps * s->step : 0.0;
-    for (uint32_t i = 0; i < s->chain_count; i++) {
+    for (uint32_t i = 0; i < s->chain_count; i++) { // one after the other: some hang on others
         const spring_chain *chain = &s->chains[i];
-        const spring_frame base = base_of(args, chain);
-        if (!state->started || !frame_finite(&base) || !(memory.chains[i].base.size > 0.0f))
+        if (!update_chain(args, i, &memory, now, steps, dt)) {
+            lost++;
             continue;
-        show_chain(args, chain, &memory, &base);
+        }
+        if (!state->started)
+            continue;
+        const spring_frame base = base_of(args, chain);
+        show_chain(args, chain, &memory, &base, ahead);
         result = sinew_local_to_model(
             &(sinew_local_to_model_args){.skeleton = s->skeleton,
                                          .pose = args->pose,
@@ -671,6 +673,7 @@ sinew_result sinew_joint_springs_update(const sinew_joint_springs_args *args)
         if (result != SINEW_OK)
             return result;
     }
+    state->ahead = ahead;
     memcpy(memory.colliders, now, colliders_size);
     state->started = true;
     if (args->out_lost)

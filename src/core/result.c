@@ -152,6 +152,8 @@ static const char *const result_advices[SINEW_RESULT_COUNT] = {
     ADVICE(STATE_WITHOUT_CLIP,
            "Ask sinew_set_binding_can_play before asking for such a state.")
     ADVICE(MARK_PAST_END, "Times are seconds of the clip; give a phase for clips of any length.")
+    ADVICE(SPRING_BONE_INVALID,
+           "Hair or cloth of that chain stays with its parent. Export the avatar again.")
     ADVICE(MARKERS_DIFFER,
            "Give all of them the same names in the same order, or none of them any.")
 #undef ADVICE

@@ -317,6 +317,40 @@ static void copy_human_bones(document_copy *copy, const sinew_document *parts)
     }
 }
 
+static void copy_springs(document_copy *copy, const sinew_document *parts)
+{
+    sinew_document_spring *springs =
+        copy_counted(copy, parts->springs, parts->spring_count, sizeof *springs, "springs");
+    sinew_document_collider *colliders =
+        copy_counted(copy, parts->spring_colliders, parts->spring_collider_count, sizeof *colliders,
+                     "spring_colliders");
+    char path[64];
+    copy->document->view.springs = springs;
+    copy->document->view.spring_colliders = colliders;
+    for (uint32_t i = 0; copy->result == SINEW_OK && i < parts->spring_collider_count; i++) {
+        snprintf(path, sizeof path, "spring_colliders[%u]", i);
+        if (colliders[i].node >= parts->node_count)
+            copy_fail(copy, SINEW_ERROR_INDEX_RANGE, path,
+                      "a collider names a node that is not there");
+    }
+    for (uint32_t i = 0; copy->result == SINEW_OK && i < parts->spring_count; i++) {
+        sinew_document_spring *s = &springs[i];
+        snprintf(path, sizeof path, "springs[%u]", i);
+        s->name = copy_text(copy, s->name);
+        s->links = copy_counted(copy, s->links, s->link_count, sizeof *s->links, path);
+        s->colliders =
+            copy_counted(copy, s->colliders, s->collider_count, sizeof *s->colliders, path);
+        bool good = s->end < (int32_t)parts->node_count && s->center < (int32_t)parts->node_count;
+        for (uint32_t k = 0; copy->result == SINEW_OK && k < s->link_count; k++)
+            good &= s->links[k].node < parts->node_count;
+        for (uint32_t k = 0; copy->result == SINEW_OK && k < s->collider_count; k++)
+            good &= s->colliders[k] < parts->spring_collider_count;
+        if (!good)
+            copy_fail(copy, SINEW_ERROR_INDEX_RANGE, path,
+                      "a spring names a node or a collider that is not there");
+    }
+}
+
 static void copy_skins(document_copy *copy, const sinew_document *parts)
 {
     sinew_document_skin *skins =
@@ -507,11 +541,14 @@ sinew_result sinew_document_create(const sinew_document *parts, const sinew_allo
     view->image_count = parts->image_count;
     view->camera_count = parts->camera_count;
     view->human_bone_count = parts->human_bone_count;
+    view->spring_count = parts->spring_count;
+    view->spring_collider_count = parts->spring_collider_count;
     copy_scenes(&copy, parts);
     copy_meshes(&copy, parts);
     copy_nodes(&copy, parts);
     copy_skins(&copy, parts);
     copy_human_bones(&copy, parts);
+    copy_springs(&copy, parts);
     copy_materials(&copy, parts);
     if (copy.result == SINEW_OK)
         check_vertex_joints(&copy);

@@ -275,7 +275,20 @@ def vrm():
         extensionsUsed=['VRMC_vrm', 'VRM', 'VRMC_springBone', 'VRMC_node_constraint'],
         extensions={'VRMC_vrm': {'specVersion': '1.0', 'humanoid': humans}, 'VRM': {'humanoid': {'humanBones': [
             {'bone': 'hips', 'node': 0}]}, 'secondaryAnimation': {'boneGroups': []}},
-            'VRMC_springBone': {'specVersion': '1.0', 'springs': [{'joints': [{'node': 1}]}]}})
+            'VRMC_springBone': {'specVersion': '1.0', 'colliders': [
+                {'node': 0, 'shape': {'sphere': {'offset': [0, 1, 0], 'radius': 0.5}}},
+                {'node': 1, 'shape': {'capsule': {'offset': [0, 0, 0], 'tail': [0, 1, 0], 'radius': 1}}}],
+                'colliderGroups': [{'colliders': [0, 1]}], 'springs': [{'name': 'hair', 'center': 0, 'colliderGroups': [0],
+                    'joints': [{'node': 0, 'stiffness': 2, 'dragForce': 0.5, 'gravityPower': 1, 'gravityDir': [0, 0, 1],
+                                'hitRadius': 0.1}, {'node': 1}]}]}})
+
+
+def vrm0():
+    return File(nodes=[{'children': [1, 2]}, {'children': [3]}, {}, {}], extensionsUsed=['VRM'], extensions={'VRM': {
+        'secondaryAnimation': {'boneGroups': [{'comment': 'skirt', 'stiffiness': 1, 'gravityPower': 0.5,
+            'gravityDir': {'x': 0, 'y': -1, 'z': 0}, 'dragForce': 0.4, 'center': -1, 'hitRadius': 0.02, 'bones': [0],
+            'colliderGroups': [0]}], 'colliderGroups': [{'node': 3, 'colliders': [
+                {'offset': {'x': 0, 'y': 1, 'z': 2}, 'radius': 0.1}]}]}}})
 
 
 def instancing():
@@ -374,7 +387,7 @@ def build():
     for maker in (character, sparse, quantized, topologies, pointers, rigs, repairs, instancing, fallbacks,
                   meshopt_ext, meshopt_khr, draco):
         made['gltf'][maker.__name__ + '.glb'] = maker().glb()
-    for maker in (sparse, matrices, vrm, places):
+    for maker in (sparse, matrices, vrm, vrm0, places):
         f = maker()
         made['gltf'][maker.__name__ + '.gltf'] = json.dumps(f.doc, separators=(',', ':')).encode() if maker is places \
             else f.text()

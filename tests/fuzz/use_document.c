@@ -47,6 +47,32 @@ static void is_unit(const float *q)
     assert(fabs(sqrt(square) - 1.0) < UNIT_TOLERANCE);
 }
 
+static void check_springs(const sinew_document *d)
+{
+    for (uint32_t i = 0; i < d->spring_collider_count; i++) {
+        const sinew_document_collider *c = &d->spring_colliders[i];
+        assert(c->node < d->node_count && c->radius >= 0 && isfinite(c->radius));
+        all_finite(&c->offset.x, 3);
+        all_finite(&c->tail.x, 3);
+    }
+    for (uint32_t i = 0; i < d->spring_count; i++) {
+        const sinew_document_spring *s = &d->springs[i];
+        assert(s->name && s->link_count > 0);
+        is_index(s->end, d->node_count);
+        is_index(s->center, d->node_count);
+        for (uint32_t k = 0; k < s->link_count; k++) {
+            assert(s->links[k].node < d->node_count && s->links[k].drag >= 0 &&
+                   s->links[k].drag <= 1 && s->links[k].stiffness >= 0);
+            int32_t p = (int32_t)s->links[k].node; // below the one before
+            while (k && p >= 0 && p != (int32_t)s->links[k - 1].node)
+                p = d->nodes[p].parent;
+            assert(p >= 0);
+        }
+        for (uint32_t k = 0; k < s->collider_count; k++)
+            assert(s->colliders[k] < d->spring_collider_count);
+    }
+}
+
 static void check_nodes(const sinew_document *d)
 {
     for (uint32_t i = 0; i < d->node_count; i++) {
@@ -90,6 +116,7 @@ static void check_nodes(const sinew_document *d)
         for (int32_t at = (int32_t)i; at >= 0; at = d->nodes[at].parent)
             assert(steps++ < d->node_count);
     }
+    check_springs(d);
     assert(d->humanoid || d->human_bone_count == 0);
     for (uint32_t i = 0; i < d->human_bone_count; i++) {
         assert(d->human_bones[i].node < d->node_count && d->human_bones[i].file_bone);
@@ -538,6 +565,38 @@ static void use_library(const fuzz_stage *stage)
     sinew_clip_library_destroy(library);
 }
 
+// Its springs, for a few frames: whatever they hang on.
+static void swing(fuzz_stage *stage)
+{
+    sinew_joint_springs *springs;
+    sinew_error error;
+    if (sinew_document_make_joint_springs(stage->document, stage->skeleton, NULL, &springs,
+                                          &error) != SINEW_OK)
+        return; // none, or bones of no length
+    const size_t size = sinew_joint_springs_state_size(springs);
+    void *memory = aligned_alloc(SINEW_BLOCK_ALIGN, size);
+    assert(memory);
+    sinew_joint_springs_state state;
+    assert(sinew_joint_springs_state_init(&state, springs, memory, size) == SINEW_OK);
+    static const double steps[] = {0.0, 0.016, 0.016, 0.5};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        assert(sinew_pose_set_rest(&stage->pose, stage->skeleton) == SINEW_OK);
+        assert(sinew_local_to_model(
+                   &(sinew_local_to_model_args){.skeleton = stage->skeleton,
+                                                .pose = &stage->pose,
+                                                .out_model = stage->model,
+                                                .out_count = stage->joint_count}) == SINEW_OK);
+        assert(sinew_joint_springs_update(
+                   &(sinew_joint_springs_args){.state = &state,
+                                               .dt = steps[i],
+                                               .pose = &stage->pose,
+                                               .model = stage->model,
+                                               .model_count = stage->joint_count}) == SINEW_OK);
+    }
+    free(memory);
+    sinew_joint_springs_destroy(springs);
+}
+
 void fuzz_use_document(const sinew_document *d)
 {
     sinew_error error;
@@ -574,6 +633,7 @@ void fuzz_use_document(const sinew_document *d)
         for (uint32_t c = 0; c < d->clip_count && c < MAX_CLIPS; c++)
             play_clip(&stage, c);
         use_library(&stage);
+        swing(&stage);
         free(stage.model);
         free(stage.block);
     }

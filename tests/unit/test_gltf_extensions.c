@@ -266,6 +266,111 @@ static void bones_that_name_nothing(void **state)
     sinew_document_destroy(d);
 }
 
+// A spring of three joints, the last of which is its end; two colliders in a group.
+static void springs_of_vrm_1(void **state)
+{
+    (void)state;
+    gltf_builder *b = gltf_builder_of(
+        "'nodes': [{'children': [1]}, {'children': [2], 'translation': [0, 1, 0]}, "
+        "{'children': [3], 'translation': [0, 0, 0.25]}, {'translation': [0, -0.5, 0]}], "
+        "'extensions': {'VRMC_springBone': {'specVersion': '1.0', "
+        "'colliders': [{'node': 0, 'shape': {'sphere': {'offset': [0, 1, 2], 'radius': 0.5}}}, "
+        "{'node': 1, 'shape': {'capsule': {'offset': [1, 0, 0], 'radius': 0.25, 'tail': [3, 0, "
+        "0]}}}], 'colliderGroups': [{'colliders': [1, 0]}], 'springs': [{'name': 'hair', 'center': "
+        "0, 'colliderGroups': [0], 'joints': [{'node': 1, 'stiffness': 0.75, 'dragForce': 0.25, "
+        "'gravityPower': 2, 'gravityDir': [1, 0, 0], 'hitRadius': 0.125}, {'node': 2}, {'node': "
+        "3}]}]}}");
+    sinew_document *d = gltf_builder_document(b);
+    assert_int_equal(d->finding_count, 0);
+    sinew_document *copy; // a copy made in code has them too
+    assert_ok(sinew_document_create(d, NULL, &copy, NULL));
+    sinew_document_destroy(d);
+    d = copy;
+    assert_int_equal(d->spring_collider_count, 2);
+    assert_vec3_near(d->spring_colliders[0].offset, 0, 1, 2, 0);
+    assert_true(!d->spring_colliders[0].is_capsule && d->spring_colliders[1].is_capsule);
+    assert_vec3_near(d->spring_colliders[1].tail, 3, 0, 0, 0);
+    assert_same(d->spring_colliders[1].radius, 0.25f);
+    assert_int_equal(d->spring_count, 1);
+    const sinew_document_spring *s = &d->springs[0];
+    assert_string_equal(s->name, "hair");
+    assert_true(s->link_count == 2 && s->end == 3 && s->center == 0);
+    assert_true(s->collider_count == 2 && s->colliders[0] == 1 && s->colliders[1] == 0);
+    assert_same(s->links[0].stiffness, 0.75f);
+    assert_same(s->links[0].drag, 0.25f);
+    assert_same(s->links[0].gravity, 2.0f);
+    assert_same(s->links[0].radius, 0.125f);
+    assert_vec3_near(s->links[0].gravity_direction, 1, 0, 0, 0);
+    assert_same(s->links[1].stiffness, 1.0f); // the defaults of VRM 1.0
+    assert_same(s->links[1].drag, 0.5f);
+    assert_same(s->links[1].gravity, 0.0f);
+    assert_vec3_near(s->links[1].gravity_direction, 0, -1, 0, 0);
+    // the last link's bone ends at node 3 (0.5 m down), though it is no link
+    sinew_skeleton *skeleton;
+    sinew_joint_springs *springs;
+    assert_ok(sinew_document_skeleton(d, NULL, &skeleton, NULL));
+    assert_ok(sinew_document_make_joint_springs(d, skeleton, NULL, &springs, NULL));
+    assert_int_equal(sinew_joint_springs_link_count(springs), 2);
+    sinew_joint_springs_destroy(springs);
+    sinew_skeleton_destroy(skeleton);
+    sinew_document_destroy(d);
+}
+
+// A root with two paths below it: one chain down the first children, and what branches off behind
+// it. z of a collider's offset is turned round.
+static void springs_of_vrm_0(void **state)
+{
+    (void)state;
+    gltf_builder *b = gltf_builder_of(
+        "'nodes': [{'children': [1]}, {'children': [2, 4]}, {'children': [3]}, {}, {'children': "
+        "[5]}, {}], 'extensions': {'VRM': {'secondaryAnimation': {'boneGroups': [{'comment': "
+        "'skirt', 'stiffiness': 2, 'gravityPower': 0.5, 'gravityDir': {'x': 0, 'y': 0, 'z': 1}, "
+        "'dragForce': 0.75, 'center': -1, 'hitRadius': 0.0625, 'bones': [1], 'colliderGroups': "
+        "[1]}], 'colliderGroups': [{'node': 5, 'colliders': [{'offset': {'x': 0, 'y': 0, 'z': 0}, "
+        "'radius': 1}]}, {'node': 0, 'colliders': [{'offset': {'x': 1, 'y': 2, 'z': 3}, 'radius': "
+        "0.5}]}]}}}");
+    sinew_document *d = gltf_builder_document(b);
+    assert_int_equal(d->finding_count, 0);
+    assert_int_equal(d->spring_count, 2);
+    static const uint32_t paths[2][3] = {{1, 2, 3}, {4, 5, 0}};
+    static const uint32_t lengths[2] = {3, 2};
+    for (int i = 0; i < 2; i++) {
+        const sinew_document_spring *s = &d->springs[i];
+        assert_string_equal(s->name, "skirt");
+        assert_int_equal(s->link_count, lengths[i]);
+        assert_true(s->end == -1 && s->center == -1);
+        for (uint32_t k = 0; k < lengths[i]; k++) {
+            assert_int_equal(s->links[k].node, paths[i][k]);
+            assert_same(s->links[k].stiffness, 2.0f);
+            assert_same(s->links[k].drag, 0.75f);
+            assert_same(s->links[k].radius, 0.0625f);
+            assert_vec3_near(s->links[k].gravity_direction, 0, 0, 1, 0);
+        }
+        assert_true(s->collider_count == 1 && s->colliders[0] == 1);
+    }
+    assert_vec3_near(d->spring_colliders[1].offset, 1, 2, -3, 0);
+    sinew_document_destroy(d);
+}
+
+// A node that is not there, a joint that does not lie below, one that swings already, a collider
+// without a shape, a group that is not there: five, the first of them in the colliders.
+static void springs_that_name_nothing(void **state)
+{
+    (void)state;
+    gltf_builder *b = gltf_builder_of(
+        "'nodes': [{'children': [1]}, {'children': [2]}, {}, {}], 'extensions': "
+        "{'VRMC_springBone': "
+        "{'colliders': [{'node': 0, 'shape': {}}], 'colliderGroups': [{'colliders': [0]}], "
+        "'springs': [{'joints': [{'node': 9}, {'node': 1}]}, {'joints': [{'node': 1}, {'node': 2}, "
+        "{'node': 3}], 'colliderGroups': [0, 4]}, {'joints': [{'node': 1}, {'node': 2}]}]}}");
+    sinew_document *d = gltf_builder_repaired(b, SINEW_SPRING_BONE_INVALID,
+                                              "extensions.VRMC_springBone.colliders[0]", 5);
+    assert_int_equal(d->spring_count, 1); // up to where it is good
+    assert_true(d->springs[0].link_count == 1 && d->springs[0].end == 2);
+    assert_int_equal(d->springs[0].collider_count, 0);
+    sinew_document_destroy(d);
+}
+
 // ---- What is said of the rest -------------------------------------------------------------------
 
 static void what_unread_extensions_mean(void **state)
@@ -279,7 +384,8 @@ static void what_unread_extensions_mean(void **state)
         {"KHR_materials_clearcoat", SINEW_EXTENSION_IGNORED, "shape and motion are whole"},
         {"KHR_lights_punctual", SINEW_EXTENSION_IGNORED, "lights"},
         {"KHR_materials_variants", SINEW_EXTENSION_IGNORED, "variant"},
-        {"VRMC_springBone", SINEW_EXTENSION_IGNORED, "hair"},
+        {"VRMC_springBone", SINEW_OK, ""},
+        {"VRMC_springBone_extended_collider", SINEW_EXTENSION_IGNORED, "swing through"},
         {"VRMC_vrm", SINEW_EXTENSION_IN_PART, "expressions"},
         {"EXT_meshopt_compression", SINEW_EXTENSION_IGNORED, "uncompressed"},
         {"ACME_made_up", SINEW_EXTENSION_IGNORED, "the rest is"},
@@ -314,6 +420,9 @@ int main(void)
         cmocka_unit_test(specular_glossiness),
         cmocka_unit_test(bones_of_avatars),
         cmocka_unit_test(bones_that_name_nothing),
+        cmocka_unit_test(springs_of_vrm_1),
+        cmocka_unit_test(springs_of_vrm_0),
+        cmocka_unit_test(springs_that_name_nothing),
         cmocka_unit_test(what_unread_extensions_mean),
     };
     return TEST_RUN(tests);

@@ -265,6 +265,32 @@ static void colliders_keep_tails_out(void **state)
     }
 }
 
+// A second chain that hangs on the first one's second link: where that swings, it goes along in the
+// same frame, so that the joint stays where its parent puts it.
+static void a_chain_hangs_on_another(void **state)
+{
+    (void)state;
+    figure f = make_figure(0.0f, 0.2f, 0.3f);
+    const sinew_spring_chain chains[] = {{.links = f.links, .link_count = 2, .center = -1},
+                                         {.links = f.links + 2, .link_count = 2, .center = -1}};
+    f.chain.links = f.links;
+    assert_ok(sinew_joint_springs_create(
+        &(sinew_joint_springs_desc){.skeleton = f.skeleton, .chains = chains, .chain_count = 2},
+        &f.springs, NULL));
+    const size_t size = sinew_joint_springs_state_size(f.springs);
+    f.memory = test_block(size);
+    assert_ok(sinew_joint_springs_state_init(&f.state, f.springs, f.memory, size));
+    for (int i = 0; i < 1200; i++) {
+        frame_at(&f, 0, 0, 1.0 / 60);
+        assert_lengths(&f);
+    }
+    for (int j = 1; j < JOINTS; j++) { // all hang down in the end
+        assert_near(place(&f, j).x, 0, 1e-3);
+        assert_near(place(&f, j).y, -0.1 * (j - 1), 1e-3);
+    }
+    end_figure(&f);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -371,6 +397,7 @@ int main(void)
         cmocka_unit_test(teleports_kick_nothing),
         cmocka_unit_test(a_center_carries_the_chain),
         cmocka_unit_test(colliders_keep_tails_out),
+        cmocka_unit_test(a_chain_hangs_on_another),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(what_is_not_finite_is_left_and_counted),
         cmocka_unit_test(memory_is_given_back),

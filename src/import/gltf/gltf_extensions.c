@@ -12,7 +12,7 @@ static const char *const read_extensions[] = {
     "KHR_animation_pointer",   "KHR_node_visibility",
     "KHR_texture_basisu",      "EXT_texture_webp",
     "EXT_texture_avif",        "MSFT_texture_dds",
-    "EXT_mesh_gpu_instancing",
+    "EXT_mesh_gpu_instancing", "VRMC_springBone",
 };
 
 // Read in part: what is not.
@@ -21,7 +21,8 @@ static const struct {
 } partly_read_extensions[] = {
     {"KHR_materials_pbrSpecularGlossiness",
      "its diffuse colour and texture are read; surfaces shine otherwise than they should"},
-    {"VRM", "the bones of its humanoid are read; expressions, springs and materials are not"},
+    {"VRM",
+     "the bones of its humanoid and its springs are read; expressions and materials are not"},
     {"VRMC_vrm", "the bones of its humanoid are read; expressions, gaze and first person are not"},
     {"VRMC_vrm_animation", "the bones of its humanoid are read; expressions and gaze are not"},
 };
@@ -36,7 +37,7 @@ static const struct {
     {"VRMC_materials_*", "surfaces may look plainer; shape and motion are whole"},
     {"KHR_lights_*", "its lights are not there; shape and motion are whole"},
     {"EXT_lights_*", "its lights are not there; shape and motion are whole"},
-    {"VRMC_springBone*", "hair and cloth that it would swing stay with their parents"},
+    {"VRMC_springBone_*", "colliders of other shapes are not there; springs swing through them"},
     {"VRMC_node_constraint", "joints that it would turn stay as their clips and parents have them"},
     {"KHR_interactivity", "nothing answers to clicks; shape and motion are whole"},
     {"KHR_node_*", "nothing answers to clicks; shape and motion are whole"},

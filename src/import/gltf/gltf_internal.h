@@ -276,6 +276,7 @@ bool sinewi_gltf_read_nodes(gltf_reader *r);
 /// Of a node whose mesh and skin are known.
 bool sinewi_gltf_read_copies(gltf_reader *r, const sinewi_json_value *value, sinew_node *node);
 bool sinewi_gltf_read_humanoid(gltf_reader *r);
+bool sinewi_gltf_read_springs(gltf_reader *r);
 bool sinewi_gltf_read_scenes(gltf_reader *r);
 bool sinewi_gltf_read_animations(gltf_reader *r);
 bool sinewi_gltf_check_skinning(gltf_reader *r);

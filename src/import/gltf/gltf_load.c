@@ -211,8 +211,8 @@ static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
         !sinewi_gltf_objects(r, r->root, "skins", &r->skin_count, &r->skin_values) ||
         !sinewi_gltf_read_meshes(r) || !sinewi_gltf_read_skins(r) || !sinewi_gltf_read_nodes(r) ||
         !sinewi_gltf_read_scenes(r) || !sinewi_gltf_read_humanoid(r) ||
-        !sinewi_gltf_check_skinning(r) || !sinewi_gltf_read_animations(r) ||
-        !sinewi_gltf_keep_findings(r))
+        !sinewi_gltf_read_springs(r) || !sinewi_gltf_check_skinning(r) ||
+        !sinewi_gltf_read_animations(r) || !sinewi_gltf_keep_findings(r))
         return false;
     sinew_error error;
     result = sinewi_document_finish(r->document, &error);
