@@ -392,6 +392,9 @@ def build():
         made['gltf'][maker.__name__ + '.gltf'] = json.dumps(f.doc, separators=(',', ':')).encode() if maker is places \
             else f.text()
     made['gltf']['marked.gltf'] = b'\xef\xbb\xbf \n{ "asset" : {"version":"2.1","minVersion":"2.0"},"nodes":[{"name":"\\ud83e\\udd84\\n"}]}'
+    # what was found: a collider, and nothing that it could stand at
+    made['gltf']['springs_without_nodes.gltf'] = b'{"asset":{"version":"2.0"},"extensionsUsed":["VRMC_springBone"],"extensions":{' \
+        b'"VRMC_springBone":{"colliders":[{"node":0,"shape":{"sphere":{"radius":1}}}],"springs":[{"joints":[{"node":0}]}]}}}'
     plain = b'{"asset":{"version":"2.0"},"nodes":[{}]} '.ljust(44)
     with_data = b'{"asset":{"version":"2.0"},"buffers":[{"byteLength":4}],"bufferViews":[{"buffer":0,"byteLength":4}]}'
     with_data += b' ' * (-len(with_data) % 4)

@@ -368,6 +368,18 @@ static void springs_that_name_nothing(void **state)
     assert_int_equal(d->spring_count, 1); // up to where it is good
     assert_true(d->springs[0].link_count == 1 && d->springs[0].end == 2);
     assert_int_equal(d->springs[0].collider_count, 0);
+    assert_int_equal(d->spring_collider_count, 0);
+    sinew_document_destroy(d);
+    // numbers of those behind one that is left out
+    b = gltf_builder_of(
+        "'nodes': [{'children': [1]}, {}], 'extensions': {'VRMC_springBone': {'colliders': "
+        "[{'node': 7, 'shape': {'sphere': {'radius': 1}}}, {'node': 1, 'shape': {'sphere': "
+        "{'radius': 2}}}], 'colliderGroups': [{'colliders': [0, 1]}], 'springs': [{'joints': "
+        "[{'node': 0}, {'node': 1}], 'colliderGroups': [0]}]}}");
+    d = gltf_builder_repaired(b, SINEW_SPRING_BONE_INVALID,
+                              "extensions.VRMC_springBone.colliders[0]", 1);
+    assert_true(d->spring_collider_count == 1 && d->spring_colliders[0].node == 1);
+    assert_true(d->springs[0].collider_count == 1 && d->springs[0].colliders[0] == 0);
     sinew_document_destroy(d);
 }
 

@@ -89,8 +89,8 @@ static bool spring_below(const spring_reader *s, uint32_t node, uint32_t above)
 
 // ---- VRM 1.0 --------------------------------------------------------------------------------------------
 
-// Colliders keep their numbers: one that is not good has a radius of 0 and is named by no spring.
-static void read_colliders(spring_reader *s, const sinewi_json_value *list, uint8_t *good)
+// Those that are good, and which number each of the file has among them; -1: none.
+static void read_colliders(spring_reader *s, const sinewi_json_value *list, int32_t *numbers)
 {
     sinew_document *d = s->r->view;
     for (uint32_t i = 0; i < spring_count(list); i++) {
@@ -99,24 +99,26 @@ static void read_colliders(spring_reader *s, const sinewi_json_value *list, uint
         const sinewi_json_value *capsule = spring_member(s, shape, "capsule"),
                                 *round = capsule ? capsule : spring_member(s, shape, "sphere");
         const int64_t node = spring_index(spring_member(s, v, "node"), d->node_count);
-        good[i] = node >= 0 && round;
-        if (!good[i])
+        numbers[i] = -1;
+        if (node < 0 || !round) {
             leave_out(s, v);
+            continue;
+        }
         const sinew_vec3 zero = {0.0f, 0.0f, 0.0f};
-        s->colliders[i] =
-            (sinew_document_collider){.node = node >= 0 ? (uint32_t)node : 0,
+        numbers[i] = (int32_t)d->spring_collider_count;
+        s->colliders[d->spring_collider_count++] =
+            (sinew_document_collider){.node = (uint32_t)node,
                                       .offset = spring_vector(s, round, "offset", zero),
                                       .is_capsule = capsule != NULL,
                                       .tail = spring_vector(s, capsule, "tail", zero),
                                       .radius = spring_number(s, round, "radius", 0.0f, 0.0, 1e6)};
     }
-    d->spring_collider_count = spring_count(list);
 }
 
 // Colliders of a spring's groups.
 static bool take_colliders(spring_reader *s, const sinewi_json_value *spring,
-                           const sinewi_json_value *groups, const uint8_t *good,
-                           sinew_document_spring *out)
+                           const sinewi_json_value *groups, const int32_t *numbers,
+                           uint32_t number_count, sinew_document_spring *out)
 {
     const sinewi_json_value *own = spring_member(s, spring, "colliderGroups");
     for (int pass = 0; pass < 2; pass++) { // counted, then listed
@@ -135,12 +137,11 @@ static bool take_colliders(spring_reader *s, const sinewi_json_value *spring,
                           : spring_member(s, sinewi_json_at(&s->r->json, groups, (uint32_t)group),
                                           "colliders");
             for (uint32_t k = 0; k < spring_count(list); k++) {
-                const int64_t c = spring_index(sinewi_json_at(&s->r->json, list, k),
-                                               s->r->view->spring_collider_count);
-                if (c < 0 || !good[c])
+                const int64_t c = spring_index(sinewi_json_at(&s->r->json, list, k), number_count);
+                if (c < 0 || numbers[c] < 0)
                     continue;
                 if (pass)
-                    colliders[n] = (uint16_t)c;
+                    colliders[n] = (uint16_t)numbers[c];
                 n++;
             }
         }
@@ -197,10 +198,10 @@ static bool read_vrm1_springs(spring_reader *s, const sinewi_json_value *extensi
                                 (unsigned)colliders->count);
     s->colliders = sinewi_gltf_alloc(r, spring_count(colliders), sizeof *s->colliders);
     s->springs = sinewi_gltf_alloc(r, spring_count(springs), sizeof *s->springs);
-    uint8_t *good = sinewi_gltf_scratch(r, (size_t)spring_count(colliders) + 1, 1);
-    if (!s->colliders || !s->springs || !good)
+    int32_t *numbers = sinewi_gltf_scratch(r, (size_t)spring_count(colliders) + 1, sizeof *numbers);
+    if (!s->colliders || !s->springs || !numbers)
         return false;
-    read_colliders(s, colliders, good);
+    read_colliders(s, colliders, numbers);
     for (uint32_t i = 0; i < spring_count(springs); i++) {
         const sinewi_json_value *v = sinewi_json_at(&r->json, springs, i);
         const sinewi_json_value *name = spring_member(s, v, "name");
@@ -209,7 +210,7 @@ static bool read_vrm1_springs(spring_reader *s, const sinewi_json_value *extensi
         if (name && name->type == SINEWI_JSON_STRING)
             spring.name = sinewi_gltf_copy_text(r, name);
         if (!spring.name || !read_links(s, spring_member(s, v, "joints"), &spring) ||
-            !take_colliders(s, v, groups, good, &spring))
+            !take_colliders(s, v, groups, numbers, spring_count(colliders), &spring))
             return false;
         if (spring.link_count)
             s->springs[r->view->spring_count++] = spring;
