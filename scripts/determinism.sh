@@ -7,24 +7,39 @@ set -u
 . "$(dirname "$0")/lib.sh"
 cd "$sinew_root" || exit 1
 begin determinism
+rm -rf "$suite_dir/objects" # of older sources
 
 sources=()
 for part in core pose clip anim skin stream set import; do
     [ -d "src/$part" ] || continue
     while IFS= read -r file; do sources+=("$file"); done < <(find "src/$part" -name '*.c' | sort)
 done
-sources+=(fixtures/*.c)
-flags=(-std=c17 -ffp-contract=off -Iinclude -Isrc -I. -Ifixtures -w)
+sources+=(fixtures/*.c extras/thread_pool.c)
+flags=(-std=c17 -ffp-contract=off -Iinclude -Isrc -I. -Ifixtures -w -pthread)
 
 program='' expected='' expected_from=''
 
+# objects_of COMPILER FLAGS...: everything but the programs, compiled once for each compiler and flags, as an archive
+# whose path is printed. Only a whole one has its name.
+objects_of() {
+    local folder=$suite_dir/objects/${*//[^A-Za-z0-9]/_}
+    if [ ! -f "$folder/all.a" ]; then
+        rm -rf "$folder" && mkdir -p "$folder" || return
+        printf '%s\n' "${sources[@]}" | xargs -P "$JOBS" -I {} bash -c '
+            folder=$1 source=$2; shift 2
+            exec "$@" -c "$source" -o "$folder/$(printf %s "$source" | tr / _).o"' compile "$folder" {} "$@" "${flags[@]}" || return
+        ar rcs "$folder/part.a" "$folder"/*.o && mv "$folder/part.a" "$folder/all.a" || return
+    fi
+    echo "$folder/all.a"
+}
+
 # build_and_run NAME RUNNER COMPILER FLAGS...: prints the hash.
 build_and_run() {
-    local built=$suite_dir/$1 runner=$2
+    local built=$suite_dir/$1 runner=$2 objects
     shift 2
     rm -f "$built"
-    "$@" "${flags[@]}" "${sources[@]}" "tests/determinism/$program.c" -o "$built" -lm && $runner "$built" >"$built.txt" &&
-        [ -s "$built.txt" ]
+    objects=$(objects_of "$@") && "$@" "${flags[@]}" "tests/determinism/$program.c" "$objects" -o "$built" -lm &&
+        $runner "$built" >"$built.txt" && [ -s "$built.txt" ]
 }
 
 compare() {
@@ -65,8 +80,6 @@ variant skin-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
 
 # A minute of mixing; each program also compares its machine's instruction sets, and numbers of threads.
 program=mix_bits expected=''
-sources+=(extras/thread_pool.c)
-flags+=(-pthread)
 variant mix-gcc-O2 "" gcc -O2
 variant mix-clang-O3 "" clang -O3
 variant mix-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
@@ -86,4 +99,5 @@ variant cloud-gcc-O3 "" gcc -O3
 variant cloud-clang-O2 "" clang -O2
 variant cloud-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
 variant cloud-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+rm -rf "$suite_dir/objects"
 finish
