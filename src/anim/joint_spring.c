@@ -181,9 +181,6 @@ static sinew_result make_link(const sinew_joint_springs_desc *desc, const sinew_
     const sinew_skeleton *skeleton = desc->skeleton;
     const sinew_spring_link *link = &chain->links[index];
     const bool last = index + 1 == chain->link_count;
-    if (link->joint >= sinew_skeleton_joint_count(skeleton))
-        return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, place, "joint %u of %u",
-                            (unsigned)link->joint, (unsigned)sinew_skeleton_joint_count(skeleton));
     if (index && !lies_below(skeleton, link->joint, chain->links[index - 1].joint))
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, place,
                             "'%.100s' does not lie below the link before",
@@ -212,7 +209,7 @@ static sinew_result make_link(const sinew_joint_springs_desc *desc, const sinew_
     if (last)
         return SINEW_OK;
     const uint32_t next = chain->links[index + 1].joint;
-    if (next >= sinew_skeleton_joint_count(skeleton) || !lies_below(skeleton, next, link->joint))
+    if (!lies_below(skeleton, next, link->joint))
         return SINEW_OK; // said when its turn comes
     const sinew_mat4 *rest = sinew_skeleton_rest_model(skeleton);
     const int32_t under = sinew_skeleton_parents(skeleton)[next];
@@ -243,6 +240,12 @@ static sinew_result make_chain(sinew_joint_springs *s, const sinew_joint_springs
         if (given->colliders[k] >= desc->collider_count)
             return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, place, "collider %u of %u",
                                 (unsigned)given->colliders[k], (unsigned)desc->collider_count);
+    for (uint32_t k = 0; k < given->link_count; k++) { // first: links look at those behind them
+        snprintf(place, sizeof place, "chains[%u].links[%u]", (unsigned)index, (unsigned)k);
+        if (given->links[k].joint >= joints)
+            return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, place, "joint %u of %u",
+                                (unsigned)given->links[k].joint, (unsigned)joints);
+    }
     spring_chain *chain = &s->chains[s->chain_count++];
     *chain = (spring_chain){.first_link = s->link_count,
                             .link_count = given->link_count,
