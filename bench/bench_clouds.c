@@ -317,7 +317,7 @@ static void add_cloud_row(bench *b, int size, const char *name, const char *base
         if (isa < SINEW_ISA_COUNT && (foreign || isa >= (int)b->isa || (is_bind && size) ||
                                       !(sinew_isa_available() >> isa & 1u)))
             continue;
-        bench_row row = {.table = "clouds",
+        bench_row row = {.table = "cloud",
                          .isa = foreign ? SINEW_ISA_SCALAR : (sinew_isa)isa,
                          .foreign = foreign,
                          .count = cloud_sizes[size],
