@@ -87,6 +87,40 @@ static bool spring_below(const spring_reader *s, uint32_t node, uint32_t above)
     return false;
 }
 
+// Colliders by groups, in either version.
+typedef struct spring_groups {
+    uint32_t *starts;  // [count + 1] of each group among members
+    uint16_t *members; // colliders of the document
+    uint32_t count;
+} spring_groups;
+
+// Colliders of a spring's groups.
+static bool take_colliders(spring_reader *s, const sinewi_json_value *spring,
+                           const spring_groups *groups, sinew_document_spring *out)
+{
+    const sinewi_json_value *own = spring_member(s, spring, "colliderGroups");
+    for (int pass = 0; pass < 2; pass++) { // counted, then listed
+        uint16_t *colliders =
+            pass ? sinewi_gltf_alloc(s->r, out->collider_count, sizeof *colliders) : NULL;
+        if (pass && !colliders)
+            return false;
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < spring_count(own); i++) {
+            const sinewi_json_value *v = sinewi_json_at(&s->r->json, own, i);
+            const int64_t g = spring_index(v, groups->count);
+            if (g < 0 && !pass)
+                leave_out(s, v);
+            for (uint32_t c = g < 0 ? 0 : groups->starts[g]; g >= 0 && c < groups->starts[g + 1];
+                 c++, n++)
+                if (pass)
+                    colliders[n] = groups->members[c];
+        }
+        out->collider_count = n;
+        out->colliders = colliders;
+    }
+    return true;
+}
+
 // ---- VRM 1.0 --------------------------------------------------------------------------------------------
 
 // Those that are good, and which number each of the file has among them; -1: none.
@@ -115,39 +149,30 @@ static void read_colliders(spring_reader *s, const sinewi_json_value *list, int3
     }
 }
 
-// Colliders of a spring's groups.
-static bool take_colliders(spring_reader *s, const sinewi_json_value *spring,
-                           const sinewi_json_value *groups, const int32_t *numbers,
-                           uint32_t number_count, sinew_document_spring *out)
+// Resolves the groups once: which colliders each has, as their numbers among those that are good.
+static bool read_groups(spring_reader *s, const sinewi_json_value *groups, const int32_t *numbers,
+                        uint32_t number_count, spring_groups *out)
 {
-    const sinewi_json_value *own = spring_member(s, spring, "colliderGroups");
-    for (int pass = 0; pass < 2; pass++) { // counted, then listed
-        uint16_t *colliders =
-            pass ? sinewi_gltf_alloc(s->r, out->collider_count, sizeof *colliders) : NULL;
-        if (pass && !colliders)
-            return false;
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < spring_count(own); i++) {
-            const sinewi_json_value *v = sinewi_json_at(&s->r->json, own, i);
-            const int64_t group = spring_index(v, spring_count(groups));
-            if (group < 0 && !pass)
-                leave_out(s, v);
-            const sinewi_json_value *list =
-                group < 0 ? NULL
-                          : spring_member(s, sinewi_json_at(&s->r->json, groups, (uint32_t)group),
-                                          "colliders");
-            for (uint32_t k = 0; k < spring_count(list); k++) {
-                const int64_t c = spring_index(sinewi_json_at(&s->r->json, list, k), number_count);
-                if (c < 0 || numbers[c] < 0)
-                    continue;
-                if (pass)
-                    colliders[n] = (uint16_t)numbers[c];
-                n++;
-            }
+    size_t room = 0;
+    out->count = spring_count(groups);
+    for (uint32_t g = 0; g < out->count; g++)
+        room += spring_count(spring_member(s, sinewi_json_at(&s->r->json, groups, g), "colliders"));
+    out->starts = sinewi_gltf_scratch(s->r, (size_t)out->count + 1, sizeof *out->starts);
+    out->members = sinewi_gltf_scratch(s->r, room + 1, sizeof *out->members);
+    if (!out->starts || !out->members)
+        return false;
+    uint32_t n = 0;
+    for (uint32_t g = 0; g < out->count; g++) {
+        const sinewi_json_value *list =
+            spring_member(s, sinewi_json_at(&s->r->json, groups, g), "colliders");
+        out->starts[g] = n;
+        for (uint32_t k = 0; k < spring_count(list); k++) {
+            const int64_t c = spring_index(sinewi_json_at(&s->r->json, list, k), number_count);
+            if (c >= 0 && numbers[c] >= 0)
+                out->members[n++] = (uint16_t)numbers[c];
         }
-        out->collider_count = n;
-        out->colliders = colliders;
     }
+    out->starts[out->count] = n;
     return true;
 }
 
@@ -202,6 +227,9 @@ static bool read_vrm1_springs(spring_reader *s, const sinewi_json_value *extensi
     if (!s->colliders || !s->springs || !numbers)
         return false;
     read_colliders(s, colliders, numbers);
+    spring_groups by_group;
+    if (!read_groups(s, groups, numbers, spring_count(colliders), &by_group))
+        return false;
     for (uint32_t i = 0; i < spring_count(springs); i++) {
         const sinewi_json_value *v = sinewi_json_at(&r->json, springs, i);
         const sinewi_json_value *name = spring_member(s, v, "name");
@@ -210,7 +238,7 @@ static bool read_vrm1_springs(spring_reader *s, const sinewi_json_value *extensi
         if (name && name->type == SINEWI_JSON_STRING)
             spring.name = sinewi_gltf_copy_text(r, name);
         if (!spring.name || !read_links(s, spring_member(s, v, "joints"), &spring) ||
-            !take_colliders(s, v, groups, numbers, spring_count(colliders), &spring))
+            !take_colliders(s, v, &by_group, &spring))
             return false;
         if (spring.link_count)
             s->springs[r->view->spring_count++] = spring;
@@ -222,7 +250,7 @@ static bool read_vrm1_springs(spring_reader *s, const sinewi_json_value *extensi
 
 // Groups are of one node each; where group i's colliders begin is told, [group count + 1].
 static bool read_vrm0_colliders(spring_reader *s, const sinewi_json_value *groups,
-                                uint32_t **out_starts)
+                                spring_groups *out)
 {
     gltf_reader *r = s->r;
     uint64_t total = 0;
@@ -233,56 +261,32 @@ static bool read_vrm0_colliders(spring_reader *s, const sinewi_json_value *group
         return sinewi_gltf_fail(r, groups, SINEW_ERROR_LIMIT_EXCEEDED, "%u colliders",
                                 (unsigned)total);
     s->colliders = sinewi_gltf_alloc(r, (size_t)total, sizeof *s->colliders);
-    uint32_t *starts = sinewi_gltf_scratch(r, (size_t)count + 1, sizeof *starts);
-    if (!s->colliders || !starts)
+    out->count = count;
+    out->starts = sinewi_gltf_scratch(r, (size_t)count + 1, sizeof *out->starts);
+    out->members = sinewi_gltf_scratch(r, (size_t)total + 1, sizeof *out->members);
+    if (!s->colliders || !out->starts || !out->members)
         return false;
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
         const sinewi_json_value *group = sinewi_json_at(&r->json, groups, i),
                                 *list = spring_member(s, group, "colliders");
         const int64_t node = spring_index(spring_member(s, group, "node"), r->view->node_count);
-        starts[i] = n;
+        out->starts[i] = n;
         if (node < 0 && spring_count(list))
             leave_out(s, group);
         for (uint32_t k = 0; node >= 0 && k < spring_count(list); k++) {
             const sinewi_json_value *v = sinewi_json_at(&r->json, list, k);
             sinew_vec3 offset = spring_vector(s, v, "offset", sinew_vec3_make(0.0f, 0.0f, 0.0f));
             offset.z = 0.0f - offset.z;
+            out->members[n] = (uint16_t)n;
             s->colliders[n++] =
                 (sinew_document_collider){.node = (uint32_t)node,
                                           .offset = offset,
                                           .radius = spring_number(s, v, "radius", 0.0f, 0.0, 1e6)};
         }
     }
-    starts[count] = n;
+    out->starts[count] = n;
     r->view->spring_collider_count = n;
-    *out_starts = starts;
-    return true;
-}
-
-static bool list_vrm0_colliders(spring_reader *s, const sinewi_json_value *group,
-                                const sinewi_json_value *groups, const uint32_t *starts,
-                                sinew_document_spring *out)
-{
-    const sinewi_json_value *own = spring_member(s, group, "colliderGroups");
-    for (int pass = 0; pass < 2; pass++) { // counted, then listed
-        uint16_t *colliders =
-            pass ? sinewi_gltf_alloc(s->r, out->collider_count, sizeof *colliders) : NULL;
-        if (pass && !colliders)
-            return false;
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < spring_count(own); i++) {
-            const sinewi_json_value *v = sinewi_json_at(&s->r->json, own, i);
-            const int64_t g = spring_index(v, spring_count(groups));
-            if (g < 0 && !pass)
-                leave_out(s, v);
-            for (uint32_t c = g < 0 ? 0 : starts[g]; g >= 0 && c < starts[g + 1]; c++, n++)
-                if (pass)
-                    colliders[n] = (uint16_t)c;
-        }
-        out->collider_count = n;
-        out->colliders = colliders;
-    }
     return true;
 }
 
@@ -325,8 +329,9 @@ static bool read_vrm0_springs(spring_reader *s, const sinewi_json_value *seconda
     gltf_reader *r = s->r;
     const sinewi_json_value *groups = spring_member(s, secondary, "colliderGroups"),
                             *springs = spring_member(s, secondary, "boneGroups");
-    uint32_t *starts = NULL, stack_count = 0;
-    if (!read_vrm0_colliders(s, groups, &starts))
+    uint32_t stack_count = 0;
+    spring_groups by_group = {NULL, NULL, 0};
+    if (!read_vrm0_colliders(s, groups, &by_group))
         return false;
     s->spring_room = r->view->node_count; // each node swings once
     s->springs = sinewi_gltf_alloc(r, s->spring_room, sizeof *s->springs);
@@ -341,7 +346,7 @@ static bool read_vrm0_springs(spring_reader *s, const sinewi_json_value *seconda
         spring.center = (int32_t)spring_index(spring_member(s, v, "center"), r->view->node_count);
         if (name && name->type == SINEWI_JSON_STRING)
             spring.name = sinewi_gltf_copy_text(r, name);
-        if (!spring.name || !list_vrm0_colliders(s, v, groups, starts, &spring))
+        if (!spring.name || !take_colliders(s, v, &by_group, &spring))
             return false;
         const sinew_document_spring_link link = {
             .stiffness = spring_number(s, v, "stiffiness", 1.0f, 0.0, 1e6), // as VRM 0.x spells it
