@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Clouds on rigs, through public calls alone. The rig's skeleton has all nodes above its joints, so
-// its model space is the world of the document.
+// Clouds on rigs and meshes, through public calls alone. The rig's skeleton has all nodes above its
+// joints, so its model space is the world of the document.
 #if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 #endif
@@ -17,16 +17,58 @@
 #include "extras/thread_pool.h"
 
 #define CLOUD_FALLOFF_SHARE 0.05f // of the rig's size
-enum { CLOUD_PROBES = 256 };
+#define CLOUD_SWING_SECONDS 2.0   // that springs swing before the first moment
+enum {
+    CLOUD_PROBES = 256,
+    CLOUD_SPRING_STEPS = 60,  // a second
+    CLOUD_MOST_STEPS = 100000 // between two moments
+};
+
+static const char *const way_words[] = {"nearest", "body", "surface"};
+
+const char *bound_cloud_way_word(bound_cloud_way way)
+{
+    return way_words[way];
+}
+
+static bool read_way(const char *text, bound_cloud_way *out)
+{
+    for (int k = 0; k < 3; k++)
+        if (strcmp(text, way_words[k]) == 0) {
+            *out = (bound_cloud_way)k;
+            return true;
+        }
+    return false;
+}
+
+// Options that say which joints points follow, where they follow none.
+static const char *given_of_joints(const cloud_options *o)
+{
+    return o->falloff      ? "--falloff"
+           : o->groups     ? "--groups"
+           : o->influences ? "--influences"
+           : o->rig        ? "--rig"
+                           : NULL;
+}
 
 int cloud_options_check(const char *command, cloud_options *o)
 {
-    if (!o->cloud && (o->falloff || o->groups || o->influences || o->rig))
+    const char *of_joints = given_of_joints(o);
+    if (!o->cloud && (of_joints || o->way || o->voxel))
         return cli_usage(command, "%s belongs to --cloud",
-                         o->falloff      ? "--falloff"
-                         : o->groups     ? "--groups"
-                         : o->influences ? "--influences"
-                                         : "--rig");
+                         of_joints ? of_joints
+                         : o->way  ? "--way"
+                                   : "--voxel");
+    if (o->way && !read_way(o->way, &o->way_value))
+        return cli_usage(command, "--way is nearest, body or surface, not '%s'", o->way);
+    if (o->voxel && o->way_value != BOUND_CLOUD_BODY)
+        return cli_usage(command, "--voxel belongs to --way body");
+    if (o->voxel && !(cli_number(o->voxel, &o->voxel_value) && (float)o->voxel_value > 0.0f &&
+                      o->voxel_value <= FLT_MAX))
+        return cli_usage(command, "--voxel takes metres above 0, not '%s'", o->voxel);
+    if (of_joints && o->way_value == BOUND_CLOUD_SURFACE)
+        return cli_usage(command, "%s is about joints; points of --way surface follow triangles",
+                         of_joints);
     if (o->falloff && !cli_number(o->falloff, &o->falloff_value))
         return cli_usage(command, "--falloff takes metres, not '%s'", o->falloff);
     uint64_t influences = 2;
@@ -107,6 +149,8 @@ static sinew_result bind_points(const cloud_options *o, bound_cloud *cloud, sine
     desc.positions = cloud->source.positions;
     desc.falloff = cloud->falloff;
     desc.influence_count = o->influence_count;
+    desc.way = cloud->way == BOUND_CLOUD_BODY ? SINEW_CLOUD_ALONG_BODY : SINEW_CLOUD_NEAREST;
+    desc.voxel_size = (float)o->voxel_value;
     desc.parallel = &parallel;
     if (cloud->groups) {
         const sinew_cloud_groups_info info = sinew_cloud_groups_get_info(cloud->groups);
@@ -121,10 +165,41 @@ static sinew_result bind_points(const cloud_options *o, bound_cloud *cloud, sine
     return result;
 }
 
+// Binds the points to the document's meshes, where they are in the file's own pose.
+static int open_on_surface(const char *command, const cloud_options *o, const char *file,
+                           const sinew_document *document, bool json, bound_cloud *cloud)
+{
+    int status = cloud_source_open(command, o->cloud, json, &cloud->source);
+    if (status != CLI_EXIT_OK)
+        return status;
+    sinew_error error = {0};
+    posed_document *rest = NULL;
+    sinew_result result = posed_document_create(document, &rest, &error);
+    if (result == SINEW_OK)
+        result = posed_document_evaluate(rest, -1, 0.0, UINT32_MAX);
+    if (result == SINEW_OK)
+        result = cloud_surface_open(rest, &cloud->surface, &error);
+    if (result == SINEW_OK) {
+        sinew_thread_pool *pool = sinew_thread_pool_create(0);
+        const sinew_parallel parallel = sinew_thread_pool_parallel(pool);
+        const double start = bind_clock();
+        result = cloud_surface_bind(&cloud->surface, rest, &cloud->source, &parallel, &error);
+        cloud->seconds = bind_clock() - start;
+        sinew_thread_pool_destroy(pool);
+    }
+    posed_document_destroy(rest);
+    if (result == SINEW_OK)
+        return CLI_EXIT_OK;
+    error.code = result;
+    return cli_input_error(file, &error, json);
+}
+
 int bound_cloud_open(const char *command, const cloud_options *o, const char *file,
                      const sinew_document *document, bool json, bound_cloud *cloud)
 {
-    *cloud = (bound_cloud){0};
+    *cloud = (bound_cloud){.way = o->way_value};
+    if (cloud->way == BOUND_CLOUD_SURFACE)
+        return open_on_surface(command, o, file, document, json, cloud);
     int status = cli_find_rig(file, document, o->rig ? o->rig : "0", json, &cloud->rig);
     if (status != CLI_EXIT_OK)
         return status;
@@ -152,6 +227,7 @@ int bound_cloud_open(const char *command, const cloud_options *o, const char *fi
 void bound_cloud_close(bound_cloud *cloud)
 {
     cloud_source_close(&cloud->source);
+    cloud_surface_close(&cloud->surface);
     sinew_cloud_binding_destroy(cloud->binding);
     sinew_cloud_groups_destroy(cloud->groups);
     sinew_skin_destroy(cloud->skin);
@@ -166,22 +242,43 @@ void bound_cloud_close(bound_cloud *cloud)
 
 // ---- Posing -------------------------------------------------------------------------------------
 
+uint32_t bound_cloud_vertices(const bound_cloud *cloud, uint32_t wanted)
+{
+    return cloud->way == BOUND_CLOUD_SURFACE ? UINT32_MAX : wanted;
+}
+
 sinew_result bound_cloud_ready(bound_cloud *cloud, sinew_error *error)
 {
     const size_t points = (size_t)cloud->source.point_count + 1;
-    const size_t joints = (size_t)sinew_skeleton_joint_count(cloud->skeleton) + 1;
+    const bool surface = cloud->way == BOUND_CLOUD_SURFACE,
+               normals = surface || cloud->source.normals;
     cloud->positions = calloc(points, 3 * sizeof(float));
-    if (cloud->source.normals)
+    if (normals)
         cloud->normals = calloc(points, 3 * sizeof(float));
+    if (!cloud->positions || (normals && !cloud->normals))
+        return SINEW_ERROR_OUT_OF_MEMORY;
+    if (surface)
+        return SINEW_OK;
+    const size_t joints = (size_t)sinew_skeleton_joint_count(cloud->skeleton) + 1;
     cloud->model = calloc(joints, sizeof *cloud->model);
     cloud->palette = calloc(joints, sizeof *cloud->palette);
-    if (!cloud->positions || (cloud->source.normals && !cloud->normals) || !cloud->model ||
-        !cloud->palette)
+    if (!cloud->model || !cloud->palette)
         return SINEW_ERROR_OUT_OF_MEMORY;
     sinew_result result = sinew_cloud_make_skin(cloud->skeleton, NULL, NULL, &cloud->skin, error);
     if (result == SINEW_OK)
         result = sinew_skin_find_rest(cloud->skin, NULL, rig_size(cloud->skeleton), &cloud->rest);
     return result;
+}
+
+bool bound_cloud_read_spring(const char *text, sinew_spring_preset *out)
+{
+    static const char *const words[] = {"heavy", "light", "cloth"};
+    for (int k = 0; k < 3; k++)
+        if (strcmp(text, words[k]) == 0) {
+            *out = (sinew_spring_preset)k;
+            return true;
+        }
+    return false;
 }
 
 sinew_result bound_cloud_use_spring(bound_cloud *cloud, sinew_spring_preset preset)
@@ -198,10 +295,32 @@ sinew_result bound_cloud_use_spring(bound_cloud *cloud, sinew_spring_preset pres
 
 void bound_cloud_reset(bound_cloud *cloud)
 {
-    sinew_springs_reset(&cloud->springs);
+    if (cloud->springy)
+        sinew_springs_reset(&cloud->springs);
+    cloud->swinging = false;
 }
 
-sinew_result bound_cloud_pose(bound_cloud *cloud, const posed_document *posed, double dt)
+sinew_result bound_cloud_move(bound_cloud *cloud, double time, bound_cloud_poser pose, void *data)
+{
+    if (!cloud->springy)
+        return pose(data, time, 0.0);
+    sinew_result result = SINEW_OK;
+    if (!cloud->swinging || time < cloud->at) {
+        bound_cloud_reset(cloud);
+        cloud->at = time - CLOUD_SWING_SECONDS;
+        result = pose(data, cloud->at, 0.0);
+    }
+    const double from = cloud->at, way = time - from;
+    double steps = ceil(way * CLOUD_SPRING_STEPS - 1e-6);
+    steps = steps < 1.0 ? 1.0 : steps < CLOUD_MOST_STEPS ? steps : CLOUD_MOST_STEPS;
+    for (double k = 1.0; k <= steps && result == SINEW_OK; k += 1.0)
+        result = pose(data, k < steps ? from + way * (k / steps) : time, way / steps);
+    cloud->at = time;
+    cloud->swinging = true;
+    return result;
+}
+
+static sinew_result pose_on_rig(bound_cloud *cloud, const posed_document *posed)
 {
     const uint32_t joints = sinew_skeleton_joint_count(cloud->skeleton);
     const uint32_t points = cloud->source.point_count;
@@ -230,7 +349,16 @@ sinew_result bound_cloud_pose(bound_cloud *cloud, const posed_document *posed, d
                                                            .out_positions = cloud->positions,
                                                            .out_normals = cloud->normals,
                                                            .out_size = points});
-    if (result != SINEW_OK || !cloud->springy || points == 0)
+    return result;
+}
+
+sinew_result bound_cloud_pose(bound_cloud *cloud, const posed_document *posed, double dt)
+{
+    sinew_result result =
+        cloud->way == BOUND_CLOUD_SURFACE
+            ? cloud_surface_pose(&cloud->surface, posed, cloud->positions, cloud->normals)
+            : pose_on_rig(cloud, posed);
+    if (result != SINEW_OK || !cloud->springy || cloud->source.point_count == 0)
         return result;
     sinew_spring_step step;
     result = sinew_spring_step_make(&cloud->spring, dt, &step);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// sinew bind: which joints of a rig the points of a cloud follow.
+// sinew bind: which joints of a rig, or triangles of its meshes, the points of a cloud follow.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,14 @@ const char cmd_bind_help[] =
     "  CLOUD                a PLY file: ASCII or binary, x y z and, where it has them, nx ny nz, "
     "red green blue and\n"
     "                       group; or @creature, @cub, @creature:POINTS: made by code\n"
+    "  --way W              nearest (default): through the air; body: along what the points fill, "
+    "so that a hand that\n"
+    "                       rests on a thigh does not take it; surface: to the triangles of "
+    "FILE's meshes\n"
+    "  --voxel METRES       with --way body: edge of a voxel. What lies two of them apart is "
+    "apart, and points must lie\n"
+    "                       closer together than one. Unless given, a 128th of the cloud's "
+    "longest side\n"
     "  --falloff METRES     over how far two joints share a point; 0: the nearest alone. Unless "
     "given, a twentieth of\n"
     "                       the rig's size at rest (the longest side of the box around its "
@@ -37,7 +46,8 @@ const char cmd_bind_help[] =
     "  --json               one JSON object: point_count, joint_count, seconds, bindings: for each "
     "point\n"
     "                       [[joint, weight], ...] with the joints of `sinew inspect FILE "
-    "--json`\n";
+    "--json`; with --way\n"
+    "                       surface parts and, for each point, part, vertices, shares and height\n";
 
 static void write_bindings(json_writer *w, const bound_cloud *cloud)
 {
@@ -56,6 +66,44 @@ static void write_bindings(json_writer *w, const bound_cloud *cloud)
     json_close_array(w);
 }
 
+static void write_parts(json_writer *w, const sinew_document *document,
+                        const cloud_surface *surface)
+{
+    json_open_array(w, "parts");
+    for (uint32_t k = 0; k < surface->part_count; k++) {
+        const sinew_instance *source = surface->parts[k].source;
+        json_open_object(w, NULL);
+        json_whole(w, "node", source->node);
+        json_whole(w, "mesh", source->mesh);
+        json_text(w, "name", document->meshes[source->mesh].name);
+        json_whole(w, "copy", surface->parts[k].copy);
+        json_whole(w, "primitive", surface->parts[k].primitive);
+        json_close_object(w);
+    }
+    json_close_array(w);
+}
+
+// Vertices are the primitive's own.
+static void write_places(json_writer *w, const cloud_surface *surface)
+{
+    const sinew_surface_binding_info *info = &surface->info;
+    json_open_array(w, "bindings");
+    for (uint32_t p = 0; p < info->point_count; p++) {
+        const uint32_t part = cloud_surface_part(surface, p);
+        json_open_object(w, NULL);
+        json_whole(w, "part", part);
+        json_open_array(w, "vertices");
+        for (size_t k = 0; k < 3; k++)
+            json_whole(w, NULL,
+                       info->corners[3 * (size_t)p + k] - surface->parts[part].first_vertex);
+        json_close_array(w);
+        json_singles(w, "shares", info->shares + 3 * (size_t)p, 3);
+        json_single(w, "height", info->heights[p]);
+        json_close_object(w);
+    }
+    json_close_array(w);
+}
+
 static void write_json(const char *cloud_file, const char *file, const sinew_document *document,
                        const bound_cloud *cloud)
 {
@@ -63,16 +111,22 @@ static void write_json(const char *cloud_file, const char *file, const sinew_doc
     json_open_object(&w, NULL);
     json_text(&w, "cloud", cloud_file);
     json_text(&w, "file", file);
-    json_open_object(&w, "rig");
-    json_whole(&w, "index", cloud->rig);
-    json_text(&w, "name", document->rigs[cloud->rig].name);
-    json_close_object(&w);
-    json_single(&w, "falloff", cloud->falloff);
-    json_whole(&w, "influence_count", cloud->info.influence_count);
-    json_whole(&w, "point_count", cloud->info.point_count);
-    json_whole(&w, "joint_count", sinew_skeleton_joint_count(cloud->skeleton));
+    json_text(&w, "way", bound_cloud_way_word(cloud->way));
+    json_whole(&w, "point_count", cloud->source.point_count);
     json_double(&w, "seconds", cloud->seconds);
-    write_bindings(&w, cloud);
+    if (cloud->way == BOUND_CLOUD_SURFACE) {
+        write_parts(&w, document, &cloud->surface);
+        write_places(&w, &cloud->surface);
+    } else {
+        json_open_object(&w, "rig");
+        json_whole(&w, "index", cloud->rig);
+        json_text(&w, "name", document->rigs[cloud->rig].name);
+        json_close_object(&w);
+        json_single(&w, "falloff", cloud->falloff);
+        json_whole(&w, "influence_count", cloud->info.influence_count);
+        json_whole(&w, "joint_count", sinew_skeleton_joint_count(cloud->skeleton));
+        write_bindings(&w, cloud);
+    }
     json_close_object(&w);
     putchar('\n');
 }
@@ -105,14 +159,44 @@ static bool print_bound(const char *cloud_file, const sinew_document *document,
     cli_put_text(stdout, cloud_file);
     printf(": %u points on rig %u '", cloud->info.point_count, cloud->rig);
     cli_put_text(stdout, document->rigs[cloud->rig].name);
-    printf("' of %u joints, falloff %.5g m, %u joints a point, %.3g s\n", joints,
-           (double)cloud->falloff, cloud->info.influence_count, cloud->seconds);
+    printf("' of %u joints%s, falloff %.5g m, %u joints a point, %.3g s\n", joints,
+           cloud->way == BOUND_CLOUD_BODY ? " along the body" : "", (double)cloud->falloff,
+           cloud->info.influence_count, cloud->seconds);
     for (uint32_t k = 0; k < joints && led[k].count; k++) {
         printf("  %8u follow %4u  ", led[k].count, led[k].joint);
         cli_put_text(stdout, sinew_skeleton_joint_name(cloud->skeleton, led[k].joint));
         putchar('\n');
     }
     free(led);
+    return true;
+}
+
+static bool print_on_surface(const char *cloud_file, const sinew_document *document,
+                             const bound_cloud *cloud)
+{
+    const cloud_surface *s = &cloud->surface;
+    uint32_t *counts = calloc((size_t)s->part_count + 1, sizeof *counts);
+    if (!counts)
+        return false;
+    float most = 0.0f;
+    for (uint32_t p = 0; p < s->info.point_count; p++) {
+        const float height = fabsf(s->info.heights[p]);
+        most = height > most ? height : most;
+        counts[cloud_surface_part(s, p)]++;
+    }
+    cli_put_text(stdout, cloud_file);
+    printf(": %u points on %u triangles, at most %.3g m off, %.3g s\n", s->info.point_count,
+           s->index_count / 3, (double)most, cloud->seconds);
+    for (uint32_t k = 0; k < s->part_count; k++) {
+        if (!counts[k])
+            continue;
+        const surface_part *part = &s->parts[k];
+        printf("  %8u on mesh %u of node %u, primitive %u  ", counts[k], part->source->mesh,
+               part->source->node, part->primitive);
+        cli_put_text(stdout, document->meshes[part->source->mesh].name);
+        putchar('\n');
+    }
+    free(counts);
     return true;
 }
 
@@ -200,6 +284,9 @@ int cmd_bind(int argc, char **argv)
     status = cloud_options_check("bind", &o);
     if (status != CLI_EXIT_OK)
         return status;
+    if (output && o.way_value == BOUND_CLOUD_SURFACE)
+        return cli_usage("bind",
+                         "-o OUT.ply holds joints and weights; --way surface has none (--json)");
     sinew_document *document;
     status = cli_open("bind", words[1], strict, json, &document);
     bound_cloud cloud = {0};
@@ -210,7 +297,8 @@ int cmd_bind(int argc, char **argv)
     if (status == CLI_EXIT_OK) {
         if (json)
             write_json(words[0], words[1], document, &cloud);
-        else if (!print_bound(words[0], document, &cloud))
+        else if (!(cloud.way == BOUND_CLOUD_SURFACE ? print_on_surface
+                                                    : print_bound)(words[0], document, &cloud))
             status =
                 cli_input_error(words[0], &(sinew_error){.code = SINEW_ERROR_OUT_OF_MEMORY}, false);
         if (status == CLI_EXIT_OK)

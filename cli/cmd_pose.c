@@ -34,9 +34,12 @@ const char cmd_pose_help[] =
     "about joints that turn\n"
     "  --cloud CLOUD        the points of a PLY file, or of @creature or @cub (@creature:POINTS), "
     "bound to FILE's rig and\n"
-    "                       posed; --falloff METRES, --influences N, --groups GROUPS.json and "
-    "--rig I say how (sinew help\n"
-    "                       bind)\n"
+    "                       posed; --way W, --voxel METRES, --falloff METRES, --influences N, "
+    "--groups GROUPS.json and\n"
+    "                       --rig I say how (sinew help bind)\n"
+    "  --spring K           heavy, light or cloth: springs carry the points to where the pose has "
+    "them, from 2 s before\n"
+    "                       the first time on, from each time to the next\n"
     "  --strict             whatever glTF forbids is an error\n"
     "  --json               one JSON object: poses with time, local_time, nodes (world: 16 "
     "numbers, column-major) and\n"
@@ -128,7 +131,7 @@ static void write_instances(json_writer *w, const posed_document *posed, uint32_
 
 static void write_cloud(json_writer *w, const bound_cloud *cloud, uint32_t max_points)
 {
-    const uint32_t n = cloud->info.point_count;
+    const uint32_t n = cloud->source.point_count;
     const size_t shown = n < max_points ? n : max_points;
     json_open_object(w, "cloud");
     json_whole(w, "point_count", n);
@@ -177,18 +180,40 @@ static void print_pose(const posed_document *posed, const bound_cloud *cloud, do
             print_box(primitive->positions, primitive->vertex_count);
         }
     }
-    if (cloud && cloud->info.point_count) {
-        printf("  cloud: %u points ", cloud->info.point_count);
-        print_box(cloud->positions, cloud->info.point_count);
+    if (cloud && cloud->source.point_count) {
+        printf("  cloud: %u points ", cloud->source.point_count);
+        print_box(cloud->positions, cloud->source.point_count);
     }
 }
 
-// The document, and the cloud with it.
-static sinew_result evaluate_pose(posed_document *posed, bound_cloud *cloud, int32_t clip,
-                                  double local_time, uint32_t max_vertices)
+typedef struct pose_job {
+    posed_document *posed;
+    bound_cloud *cloud; // or NULL
+    int32_t clip;
+    sinew_wrap wrap;
+    double duration;
+    uint32_t vertices;
+} pose_job;
+
+static double pose_local_time(const pose_job *job, double time)
 {
-    sinew_result result = posed_document_evaluate(posed, clip, local_time, max_vertices);
-    return result == SINEW_OK && cloud ? bound_cloud_pose(cloud, posed, 0.0) : result;
+    return job->clip < 0 ? time : sinew_wrap_time(time, job->duration, job->wrap);
+}
+
+static sinew_result pose_at(void *data, double time, double dt)
+{
+    const pose_job *job = data;
+    const uint32_t vertices =
+        job->cloud ? bound_cloud_vertices(job->cloud, job->vertices) : job->vertices;
+    sinew_result result =
+        posed_document_evaluate(job->posed, job->clip, pose_local_time(job, time), vertices);
+    return result == SINEW_OK && job->cloud ? bound_cloud_pose(job->cloud, job->posed, dt) : result;
+}
+
+// The document, and the cloud with it.
+static sinew_result evaluate_pose(pose_job *job, double time)
+{
+    return job->cloud ? bound_cloud_move(job->cloud, time, pose_at, job) : pose_at(job, time, 0.0);
 }
 
 // A failure can only come from the first moment (the clip is bound then), before anything is
@@ -198,11 +223,13 @@ static sinew_result write_poses(const char *file, posed_document *posed, bound_c
                                 uint32_t max_vertices, bool json, uint64_t *out_replaced)
 {
     json_writer w = {stdout, false};
-    const double duration = clip < 0 ? 0.0 : sinew_clip_duration(posed->clips->clips[clip]);
-    const uint32_t vertices = json ? max_vertices : UINT32_MAX;
-    double local =
-        clip < 0 ? moments->times[0] : sinew_wrap_time(moments->times[0], duration, wrap);
-    sinew_result result = evaluate_pose(posed, cloud, clip, local, vertices);
+    pose_job job = {.posed = posed,
+                    .cloud = cloud,
+                    .clip = clip,
+                    .wrap = wrap,
+                    .duration = clip < 0 ? 0.0 : sinew_clip_duration(posed->clips->clips[clip]),
+                    .vertices = json ? max_vertices : UINT32_MAX};
+    sinew_result result = evaluate_pose(&job, moments->times[0]);
     if (result != SINEW_OK)
         return result;
     if (json) {
@@ -221,9 +248,8 @@ static sinew_result write_poses(const char *file, posed_document *posed, bound_c
         json_open_array(&w, "poses");
     }
     for (size_t k = 0; k < moments->count; k++) {
-        double time = moments->times[k];
-        local = clip < 0 ? time : sinew_wrap_time(time, duration, wrap);
-        result = k ? evaluate_pose(posed, cloud, clip, local, vertices) : SINEW_OK;
+        const double time = moments->times[k], local = pose_local_time(&job, time);
+        result = k ? evaluate_pose(&job, time) : SINEW_OK;
         if (result != SINEW_OK)
             return result;
         *out_replaced += posed->replaced + (cloud ? cloud->replaced : 0);
@@ -252,7 +278,7 @@ int cmd_pose(int argc, char **argv)
 {
     const char *file, *clip_text = NULL, *time = NULL, *times = NULL, *wrap_text = "clamp",
                       *max_text = NULL, *binding = "plain", *skinning = "linear", *mix = NULL,
-                      *clips = NULL, *retarget = NULL;
+                      *clips = NULL, *retarget = NULL, *spring_text = NULL;
     bool json = false, strict = false, dual;
     cloud_options cloud_words = {0};
     unsigned words;
@@ -270,6 +296,7 @@ int cmd_pose(int argc, char **argv)
                                   {"--retarget", &retarget, NULL},
                                   {"--cloud", &cloud_words.cloud, NULL},
                                   CLOUD_OPTION_ROWS(cloud_words),
+                                  {"--spring", &spring_text, NULL},
                                   {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &file, 1, &words);
     if (status != CLI_EXIT_OK)
@@ -287,6 +314,11 @@ int cmd_pose(int argc, char **argv)
     status = cloud_options_check("pose", &cloud_words);
     if (status != CLI_EXIT_OK)
         return status;
+    sinew_spring_preset spring = SINEW_SPRING_HEAVY;
+    if (spring_text && !cloud_words.cloud)
+        return cli_usage("pose", "--spring belongs to --cloud");
+    if (spring_text && !bound_cloud_read_spring(spring_text, &spring))
+        return cli_usage("pose", "--spring is heavy, light or cloth, not '%s'", spring_text);
     sinew_wrap wrap;
     uint64_t max_vertices = UINT32_MAX;
     if (!cli_wrap(wrap_text, &wrap))
@@ -332,6 +364,8 @@ int cmd_pose(int argc, char **argv)
             posed_document_use_clips(posed, other);
         if (result == SINEW_OK && cloud)
             result = bound_cloud_ready(cloud, &error);
+        if (result == SINEW_OK && spring_text)
+            result = bound_cloud_use_spring(cloud, spring);
         const char *wrong = file; // the file that a fault is in
         if (result == SINEW_OK && mix) {
             wrong = mix;

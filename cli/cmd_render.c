@@ -21,10 +21,7 @@ enum {
     RENDER_GAP = 2,    // between moments
     RENDER_MIN_CELL = 16,
     RENDER_MAX_MOMENTS = 1024,
-    RENDER_SPRING_STEPS = 60,  // a second
-    RENDER_MAX_STEPS = 100000, // between two moments
 };
-#define RENDER_SPRING_SECONDS 2.0 // that springs swing before the first moment
 #define RENDER_POINT_SPACINGS 2.6 // a point's diameter; at 2 it meets its neighbour
 #define RENDER_LONE_POINT 0.01    // metres, where there is one alone
 
@@ -81,7 +78,7 @@ const char cmd_render_help[] =
     "(@creature:POINTS), bound to FILE's rig\n"
     "                       (sinew help bind), in the place of the meshes; --weights colours them, "
     "too\n"
-    "  --falloff METRES, --influences N, --groups GROUPS.json, --rig I\n"
+    "  --way W, --voxel METRES, --falloff METRES, --influences N, --groups GROUPS.json, --rig I\n"
     "                       how they are bound, as for bind\n"
     "  --with-meshes        draws the meshes as well\n"
     "  --point-size S       diameter of a point, in metres, or as 3px in pixels; unless given, "
@@ -129,17 +126,6 @@ static bool render_point_size(const char *text, double *out)
     return true;
 }
 
-static bool render_spring(const char *text, sinew_spring_preset *out)
-{
-    static const char *const words[] = {"heavy", "light", "cloth"};
-    for (int k = 0; k < 3; k++)
-        if (strcmp(text, words[k]) == 0) {
-            *out = (sinew_spring_preset)k;
-            return true;
-        }
-    return false;
-}
-
 // What belongs to a cloud.
 static int render_check_cloud(render_options *o, const char *point_size, const char *spring)
 {
@@ -151,11 +137,14 @@ static int render_check_cloud(render_options *o, const char *point_size, const c
                          spring != NULL       ? "--spring"
                          : point_size != NULL ? "--point-size"
                                               : "--with-meshes");
+    if (o->weights != NULL && o->cloud.way_value == BOUND_CLOUD_SURFACE)
+        return cli_usage("render",
+                         "--weights colours points by joints; those of --way surface have none");
     if (point_size != NULL && !render_point_size(point_size, &o->point_size))
         return cli_usage("render",
                          "--point-size takes metres or pixels, such as 0.01 or 3px, not '%s'",
                          point_size);
-    if (spring != NULL && !render_spring(spring, &o->spring))
+    if (spring != NULL && !bound_cloud_read_spring(spring, &o->spring))
         return cli_usage("render", "--spring is heavy, light or cloth, not '%s'", spring);
     o->springs = spring != NULL;
     return CLI_EXIT_OK;
@@ -393,7 +382,6 @@ typedef struct render_job {
     posed_document *posed;
     bound_cloud cloud;   // where the options have one
     float *point_colors; // [point_count][4]
-    double at;           // where springs are
     scene_view *view;
     sinew_picture picture;
     sinew_thread_pool *pool;
@@ -401,39 +389,30 @@ typedef struct render_job {
 } render_job;
 
 // The pose at a time, and the points in it, dt seconds after they were last moved.
-static sinew_result render_pose_at(render_job *job, double time, double dt)
+static sinew_result render_pose_at(void *data, double time, double dt)
 {
+    render_job *job = data;
     const render_options *o = job->options;
     // The last moment of a sheet is the clip's end, which wrapping would turn into its start.
     bool wraps = o->mix == NULL && (o->moments == 0 || o->wrap == SINEW_WRAP_LOOP);
     double local = wraps ? sinew_wrap_time(time, job->duration, o->wrap) : time;
     const bool meshes = o->cloud.cloud == NULL || o->with_meshes;
-    sinew_result result =
-        posed_document_evaluate(job->posed, job->clip, local, meshes ? UINT32_MAX : 0);
+    const uint32_t vertices = o->cloud.cloud == NULL
+                                  ? UINT32_MAX
+                                  : bound_cloud_vertices(&job->cloud, meshes ? UINT32_MAX : 0);
+    sinew_result result = posed_document_evaluate(job->posed, job->clip, local, vertices);
     if (result == SINEW_OK && o->cloud.cloud != NULL)
         result = bound_cloud_pose(&job->cloud, job->posed, dt);
     return result;
 }
 
-// Moments are asked for in their order; springs swing from each to the next, in even steps.
+// Moments are asked for in their order; springs swing from each to the next.
 static sinew_result render_pose(render_job *job, uint32_t index)
 {
-    const double time = render_moment(job->options, index, job->duration);
-    if (!job->options->springs)
-        return render_pose_at(job, time, 0.0);
-    sinew_result result = SINEW_OK;
-    if (index == 0) {
-        job->at = time - RENDER_SPRING_SECONDS;
+    if (index == 0)
         bound_cloud_reset(&job->cloud);
-        result = render_pose_at(job, job->at, 0.0);
-    }
-    const double from = job->at, way = time - from;
-    double steps = ceil(way * RENDER_SPRING_STEPS - 1e-6);
-    steps = steps < RENDER_MAX_STEPS ? steps : RENDER_MAX_STEPS;
-    for (double k = 1.0; k <= steps && result == SINEW_OK; k += 1.0)
-        result = render_pose_at(job, from + way * (k / steps), way / steps);
-    job->at = time;
-    return result;
+    return bound_cloud_move(&job->cloud, render_moment(job->options, index, job->duration),
+                            render_pose_at, job);
 }
 
 static sinew_result render_frame_all(render_job *job, double aspect)
@@ -531,8 +510,9 @@ static sinew_result render_color_points(render_job *job, scene_weights weights,
                                         const uint8_t *weight_nodes)
 {
     const bound_cloud *cloud = &job->cloud;
-    const uint32_t n = cloud->info.point_count, influences = cloud->info.influence_count;
-    const int32_t *nodes = sinew_skeleton_nodes(cloud->skeleton);
+    const uint32_t n = cloud->source.point_count, influences = cloud->info.influence_count;
+    const int32_t *nodes =
+        weights == SCENE_WEIGHTS_JOINT ? sinew_skeleton_nodes(cloud->skeleton) : NULL;
     job->point_colors = malloc(((size_t)n + 1) * 4 * sizeof(float));
     if (job->point_colors == NULL)
         return SINEW_ERROR_OUT_OF_MEMORY;
@@ -582,7 +562,7 @@ static int render_bind_cloud(render_job *job, const scene_view_desc *desc)
     double size = o->point_size;
     if (size == 0.0)
         size = RENDER_POINT_SPACINGS * (double)bound_cloud_spacing(cloud);
-    const scene_cloud shown = {.point_count = cloud->info.point_count,
+    const scene_cloud shown = {.point_count = cloud->source.point_count,
                                .positions = cloud->positions,
                                .normals = cloud->normals,
                                .colors = job->point_colors,

@@ -336,10 +336,11 @@ static sinew_result check_surface(const sinew_surface_binding_desc *desc, sinew_
     if (desc->index_count == 0)
         return sinewi_error(error, SINEW_ERROR_NOT_FOUND, "indices", "there is no triangle");
     for (uint32_t i = 0; i < desc->index_count; i++) {
+        if (desc->indices[i] < desc->vertex_count)
+            continue;
         snprintf(place, sizeof place, "indices[%u]", (unsigned)i);
-        if (desc->indices[i] >= desc->vertex_count)
-            return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, place, "vertex %u of %u",
-                                (unsigned)desc->indices[i], (unsigned)desc->vertex_count);
+        return sinewi_error(error, SINEW_ERROR_INDEX_RANGE, place, "vertex %u of %u",
+                            (unsigned)desc->indices[i], (unsigned)desc->vertex_count);
     }
     for (int list = 0; list < 2; list++)
         for (uint32_t i = 0; i < (list ? desc->point_count : desc->vertex_count); i++) {

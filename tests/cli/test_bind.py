@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """sinew bind, and --cloud of pose and render: bindings against the formula worked out here in double precision, PLY files
 that come back, groups, and what wrong use is answered with."""
+import base64
 import json
 import math
 import os
@@ -152,6 +153,36 @@ class Bind(InFolder):
                 self.assertEqual(len(binding), n)
                 self.assertAlmostEqual(sum(w for _, w in binding), 1.0, places=6)
 
+    def test_along_the_body(self):
+        """A hairpin of bones, 1 m up and, 0.1 m beside, 1 m down, with points 5 mm apart on them. Half way up the other
+        side is 0.1 m away through the air: k = 1 - 0.1 / 0.3, weight k^2 / 2 = 0.222. Along the points it is a metre.
+        In voxels of 0.2 m both sides are one."""
+        file = self.path('hairpin.gltf')
+        with open(file, 'w') as f:
+            json.dump({'asset': {'version': '2.0'}, 'scenes': [{'nodes': [0]}], 'nodes': [
+                {'name': 'low', 'children': [1]}, {'name': 'bend', 'translation': [0, 1, 0], 'children': [2]},
+                {'name': 'back', 'translation': [0.1, 0, 0], 'children': [3]}, {'name': 'end', 'translation': [0, -0.7, 0]}],
+                'skins': [{'joints': [0, 1, 2, 3]}]}, f)
+        points = [[0.0, 0.005 * k, 0.0] for k in range(201)] + [[0.005 * k, 1.0, 0.0] for k in range(21)]
+        points += [[0.1, 0.005 * k, 0.0] for k in range(201)]
+        cloud = write_ply(self.path('cloud.ply'), points)
+
+        def share(*words): # of the way up, in the middle of the way down
+            bound = run_json('bind', cloud, file, '--falloff', '0.3', *words)
+            return bound['way'], sum(w for j, w in bound['bindings'][222 + 100] if j == 0)
+
+        self.assertEqual(share(), share('--way', 'nearest'))
+        way, weight = share()
+        self.assertEqual(way, 'nearest')
+        self.assertAlmostEqual(weight, (1 - 0.1 / 0.3) ** 2 / 2, places=6)
+        self.assertEqual(share('--way', 'body', '--voxel', '0.02'), ('body', 0.0))
+        self.assertEqual(share('--way', 'body')[1], 0.0)
+        self.assertGreater(share('--way', 'body', '--voxel', '0.2')[1], 0.2)
+        posed = [run_json('pose', file, '--cloud', cloud, *words)['poses'][0]['cloud']
+                 for words in ([], ['--way', 'body', '--voxel', '0.02'])]
+        self.assertEqual(*posed) # at rest
+        self.assertIn(' along the body, ', run('bind', cloud, file, '--way', 'body').stdout)
+
     def test_a_rig_below_other_nodes(self):
         """The rig's space is the scene: what stands above its joints moves it."""
         file = self.path('moved.gltf')
@@ -288,6 +319,23 @@ class Bind(InFolder):
                 ('--ascii belongs to', ['bind', '@creature', '@creature', '--ascii']),
                 ("'@chain:3' is no PLY file", ['bind', '@chain:3', '@creature']),
                 ('up to 10,000,000', ['bind', '@creature:many', '@creature']),
+                ("nearest, body or surface, not 'skin'", ['bind', '@creature', '@creature', '--way', 'skin']),
+                ('--voxel belongs to --way body', ['bind', '@creature', '@creature', '--voxel', '0.1']),
+                ('--voxel belongs to --way body', ['bind', '@creature', '@creature', '--voxel', '0.1', '--way', 'surface']),
+                ("metres above 0, not '0'", ['bind', '@creature', '@creature', '--way', 'body', '--voxel', '0']),
+                ("metres above 0, not '-1'", ['bind', '@creature', '@creature', '--way', 'body', '--voxel', '-1']),
+                ("metres above 0, not '1e39'", ['bind', '@creature', '@creature', '--way', 'body', '--voxel', '1e39']),
+                ("metres above 0, not '1e-60'", ['bind', '@creature', '@creature', '--way', 'body', '--voxel', '1e-60']),
+                ('--falloff is about joints', ['bind', '@creature', '@creature', '--way', 'surface', '--falloff', '1']),
+                ('--groups is about joints', ['bind', '@creature', '@creature', '--way', 'surface', '--groups', 'g.json']),
+                ('--rig is about joints', ['pose', '@creature', '--cloud', '@creature', '--way', 'surface', '--rig', '0']),
+                ('holds joints and weights', ['bind', '@creature', '@creature', '--way', 'surface', '-o', 'a.ply']),
+                ('--way belongs to --cloud', ['pose', '@creature', '--way', 'body']),
+                ('--voxel belongs to --cloud', ['render', '@creature', '--voxel', '1', '-o', 'a.png']),
+                ('--weights colours points by joints',
+                 ['render', '@creature', '--cloud', '@creature', '--way', 'surface', '--weights', 'all', '-o', 'a.png']),
+                ('--spring belongs to --cloud', ['pose', '@creature', '--spring', 'heavy']),
+                ("light or cloth, not 'soft'", ['pose', '@creature', '--cloud', '@creature', '--spring', 'soft']),
                 ('--falloff belongs to --cloud', ['pose', '@creature', '--falloff', '1']),
                 ('--rig belongs to --cloud', ['pose', '@creature', '--rig', '0']),
                 ('--groups belongs to --cloud', ['render', '@creature', '--groups', 'g.json', '-o', 'a.png']),
@@ -324,6 +372,8 @@ class Bind(InFolder):
         with open(still, 'w') as f:
             json.dump({'asset': {'version': '2.0'}, 'nodes': [{}]}, f)
         self.check_fails(1, still + ": rigs: there is no rig '0'; the file has none", 'bind', cloud, still)
+        for command in (['bind', cloud, still], ['bind', cloud, '@chain:3'], ['pose', '@chain:3', '--cloud', cloud]):
+            self.check_fails(1, ': meshes: there is no triangle', *command, '--way', 'surface')
         # a binary file that ends too soon: the byte of its data
         short = write_ply(self.path('short.ply'), [[0, 1, 2]], style='binary_little_endian')
         with open(short, 'rb+') as f:
@@ -372,6 +422,84 @@ class Pose(InFolder):
                 lead = bent['nodes'][joints[binding[0][0]]['node']]['world']
                 self.assertLess(math.dist(lead[:3], bent['cloud']['normals'][3 * k:3 * k + 3]), 1e-6)
 
+    def test_points_on_a_surface_follow_its_triangles(self):
+        """Vertices and height of each point's triangle, put together in double precision where `pose` has the vertices."""
+        source = random.Random(5)
+        points = [[source.uniform(-0.2, 0.2), source.uniform(-0.1, 2.1), source.uniform(-0.1, 0.1)] for _ in range(60)]
+        cloud = write_ply(self.path('cloud.ply'), points)
+        bound = run_json('bind', cloud, '@strip:3:40', '--way', 'surface')
+        self.assertEqual(bound['parts'], [{'node': 3, 'mesh': 0, 'name': 'strip', 'copy': 0, 'primitive': 0}])
+        self.assertEqual((bound['way'], bound['point_count']), ('surface', 60))
+        out = run_json('pose', '@strip:3:40', '--clip', 'bend', '--times', '0,0.5,1', '--cloud', cloud, '--way', 'surface')
+        for pose in out['poses']:
+            places = pose['instances'][0]['primitives'][0]['positions']
+            for k, binding in enumerate(bound['bindings']):
+                a, b, c = (places[3 * v:3 * v + 3] for v in binding['vertices'])
+                u, v = [y - x for x, y in zip(a, b)], [y - x for x, y in zip(a, c)]
+                n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]
+                n = [x / math.hypot(*n) for x in n]
+                wanted = [sum(s * corner[i] for s, corner in zip(binding['shares'], (a, b, c))) + binding['height'] * n[i]
+                          for i in range(3)]
+                self.assertLess(math.dist(wanted, pose['cloud']['positions'][3 * k:3 * k + 3]), 1e-6)
+                self.assertLess(math.dist(n, pose['cloud']['normals'][3 * k:3 * k + 3]), 1e-5)
+        # at rest the strip is flat: what lies over it keeps its place, what lies beside comes in to its edge
+        for k, (p, binding) in enumerate(zip(points, bound['bindings'])):
+            got = out['poses'][0]['cloud']['positions'][3 * k:3 * k + 3]
+            if all(s > 0.0 for s in binding['shares']):
+                self.assertLess(math.dist(p, got), 1e-6)
+                self.assertAlmostEqual(binding['height'], p[2], places=6)
+        # how many vertices are shown does not matter
+        cut = run_json('pose', '@strip:3:40', '--clip', 'bend', '--times', '0,0.5,1', '--cloud', cloud, '--way', 'surface',
+                       '--max-vertices', '100')
+        self.assertEqual([p['cloud']['positions'] for p in cut['poses']], [p['cloud']['positions'] for p in out['poses']])
+        few = run_json('pose', '@strip:3:40', '--clip', 'bend', '--time', '1', '--cloud', cloud, '--way', 'surface',
+                       '--max-vertices', '2')['poses'][0]
+        self.assertEqual(len(few['instances'][0]['primitives'][0]['positions']), 6)
+        self.assertEqual(few['cloud']['positions'], out['poses'][2]['cloud']['positions'][:6])
+
+    def test_springs_swing_from_time_to_time(self):
+        """A joint that moves at 1 m a second: after the start has died away a point is 2 z / w seconds behind, for cloth
+        2 * 0.7 / 12 s; the clip clamps, so that before 0 all stands still."""
+        file, data = self.path('ramp.gltf'), struct.pack('<2f6f', 0, 3, 0, 0, 0, 3, 0, 0)
+        with open(file, 'w') as f:
+            json.dump({'asset': {'version': '2.0'}, 'scenes': [{'nodes': [0]}], 'nodes': [{'name': 'a'}],
+                       'skins': [{'joints': [0]}], 'buffers': [{'byteLength': 32, 'uri': 'data:application/octet-stream;base64,' +
+                                                                base64.b64encode(data).decode()}],
+                       'bufferViews': [{'buffer': 0, 'byteLength': 8}, {'buffer': 0, 'byteOffset': 8, 'byteLength': 24}],
+                       'accessors': [
+                           {'bufferView': 0, 'componentType': 5126, 'count': 2, 'type': 'SCALAR', 'min': [0], 'max': [3]},
+                           {'bufferView': 1, 'componentType': 5126, 'count': 2, 'type': 'VEC3'}],
+                       'animations': [{'channels': [{'sampler': 0, 'target': {'node': 0, 'path': 'translation'}}],
+                                       'samplers': [{'input': 0, 'output': 1}]}]}, f)
+        cloud = write_ply(self.path('cloud.ply'), [[0.0, 0.1, 0.0]])
+        words = ['pose', file, '--clip', '0', '--cloud', cloud, '--spring', 'cloth']
+        at = {t: run_json(*words, '--time', t)['poses'][0]['cloud']['positions'][0] for t in ('0', '2', '2.9')}
+        self.assertEqual(at['0'], 0.0)
+        # what is left of the start after 2 s: exp(-0.7 * 12 * 2) = 5e-8, and less than a tenth of a metre of it
+        self.assertAlmostEqual(at['2'], 2 - 2 * 0.7 / 12, delta=1e-5)
+        # in steps or in one go, the motion being a line; an earlier time begins anew
+        poses = run_json(*words, '--times', '0,1,1.5,2,2,2.9,2')['poses']
+        for k, t in ((0, '0'), (3, '2'), (4, '2'), (5, '2.9'), (6, '2')):
+            self.assertAlmostEqual(poses[k]['cloud']['positions'][0], at[t], delta=1e-5)
+            self.assertAlmostEqual(poses[k]['nodes'][0]['world'][12], float(t), places=6)
+
+    def test_points_on_the_creature_stay_on_its_skin(self):
+        """Points bound to triangles are as far from the posed mesh as they were."""
+        text = run('bind', '@creature:2000', '@creature', '--way', 'surface').stdout.splitlines()
+        self.assertIn('2000 points on 19192 triangles', text[0])
+        self.assertEqual(sum(int(line.split()[0]) for line in text[1:]), 2000)
+        out = run_json('pose', '@creature', '--cloud', '@creature:300', '--way', 'surface', '--clip', 'run', '--time', '0.1')
+        bound = run_json('bind', '@creature:300', '@creature', '--way', 'surface')
+        pose = out['poses'][0]
+        meshes = {i['node']: i['primitives'] for i in pose['instances']}
+        for k, binding in enumerate(bound['bindings']):
+            part = bound['parts'][binding['part']]
+            primitive = next(p for p in meshes[part['node']] if p['index'] == part['primitive'])
+            place = [sum(s * primitive['positions'][3 * v + i] for s, v in zip(binding['shares'], binding['vertices']))
+                     for i in range(3)]
+            self.assertAlmostEqual(math.dist(place, pose['cloud']['positions'][3 * k:3 * k + 3]), abs(binding['height']),
+                                   delta=1e-6)
+
     def test_lists_are_cut_and_text_has_a_box(self):
         out = run_json('pose', '@creature', '--clip', 'walk', '--cloud', '@creature:50', '--max-vertices', '7')
         cloud = out['poses'][0]['cloud']
@@ -400,7 +528,7 @@ class Render(InFolder):
         pictures = [self.draw('a', *words) for words in (
             run_at, run_at + ['--spring', 'heavy'], run_at + ['--spring', 'light'], run_at + ['--spring', 'cloth'],
             run_at + ['--point-size', '0.05'], run_at + ['--point-size', '2px'], run_at + ['--with-meshes'],
-            run_at + ['--weights', 'all'], run_at + ['--weights', 'head'], run_at + ['--joints'])]
+            run_at + ['--way', 'surface'], run_at + ['--weights', 'all'], run_at + ['--weights', 'head'], run_at + ['--joints'])]
         self.assertEqual(len(set(pictures)), len(pictures))
 
     def test_points_that_stand_still_are_at_rest(self):
