@@ -68,9 +68,9 @@ bool cli_skinning(const char *text, bool *out_dual);
 
 // ---- Files ------------------------------------------------------------------------------------------------
 
-// Opens FILE: a path, or @creature, @cub, @chain:JOINTS, @strip:JOINTS:VERTICES. On failure the
-// fault is on standard error and, with `json`, an object with the findings on standard output;
-// returns the exit status.
+// Opens FILE: a path, or @creature, @cub, @seated, @chain:JOINTS, @strip:JOINTS:VERTICES. On
+// failure the fault is on standard error and, with `json`, an object with the findings on standard
+// output; returns the exit status.
 int cli_open(const char *command, const char *file, bool strict, bool json, sinew_document **out);
 enum {
     CLI_MOST_TEXT = 64 << 20,   // bytes of a JSON file

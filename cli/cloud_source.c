@@ -14,20 +14,27 @@ static int open_fixture_cloud(const char *command, const char *file, bool json, 
     const char *colon = strchr(file, ':');
     const size_t size = colon ? (size_t)(colon - file) : strlen(file);
     uint64_t count = CLOUD_POINTS;
-    const bool creature = size == 9 && memcmp(file, "@creature", size) == 0;
-    const bool cub = size == 4 && memcmp(file, "@cub", size) == 0;
-    if (!creature && !cub)
-        return cli_usage(
-            command,
-            "the cloud '%s' is no PLY file, and none of @creature, @cub, @creature:POINTS and "
-            "@cub:POINTS",
-            file);
+    static const struct {
+        const char *name;
+        sinew_result (*make)(const sinew_allocator *, sinew_document **);
+    } characters[] = {{"@creature", sinew_fixture_creature},
+                      {"@cub", sinew_fixture_cub},
+                      {"@seated", sinew_fixture_seated}};
+    enum { CHARACTERS = sizeof characters / sizeof *characters };
+    int which = 0;
+    while (which < CHARACTERS && (strlen(characters[which].name) != size ||
+                                  memcmp(file, characters[which].name, size) != 0))
+        which++;
+    if (which == CHARACTERS)
+        return cli_usage(command,
+                         "the cloud '%s' is no PLY file, and none of @creature, @cub and @seated, "
+                         "with or without :POINTS",
+                         file);
     if (colon && !cli_whole(colon + 1, CLOUD_MOST_POINTS, &count))
         return cli_usage(command, "'%s': '%s' is not a whole number up to 10,000,000", file,
                          colon + 1);
     sinew_document *document = NULL;
-    sinew_result result =
-        creature ? sinew_fixture_creature(NULL, &document) : sinew_fixture_cub(NULL, &document);
+    sinew_result result = characters[which].make(NULL, &document);
     if (result == SINEW_OK)
         result = sinew_fixture_cloud_create(document, (uint32_t)count, NULL, &out->fixture);
     sinew_document_destroy(document);

@@ -17,8 +17,8 @@ typedef struct cloud_source {
     sinew_fixture_cloud *fixture;
 } cloud_source;
 
-// Opens CLOUD: a path, or @creature or @cub, with the number of points behind a colon, 20,000
-// unless given. Returns the exit status, as cli_open does.
+// Opens CLOUD: a path, or @creature, @cub or @seated, with the number of points behind a colon,
+// 20,000 unless given. Returns the exit status, as cli_open does.
 int cloud_source_open(const char *command, const char *file, bool json, cloud_source *out);
 void cloud_source_close(cloud_source *source);
 

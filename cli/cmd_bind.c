@@ -19,7 +19,7 @@ const char cmd_bind_help[] =
     "\n"
     "  CLOUD                a PLY file: ASCII or binary, x y z and, where it has them, nx ny nz, "
     "red green blue and\n"
-    "                       group; or @creature, @cub, @creature:POINTS: made by code\n"
+    "                       group; or @creature, @cub, @seated, @creature:POINTS: made by code\n"
     "  --way W              nearest (default): through the air; body: along what the points fill, "
     "so that a hand that\n"
     "                       rests on a thigh does not take it; surface: to the triangles of "

@@ -74,7 +74,7 @@ const char cmd_render_help[] =
     "use yet\n"
     "  --skinning S         linear (default), or dual: dual quaternions, which keep the volume "
     "about joints that turn\n"
-    "  --cloud CLOUD        draws the points of a PLY file, or of @creature or @cub "
+    "  --cloud CLOUD        draws the points of a PLY file, or of @creature, @cub or @seated "
     "(@creature:POINTS), bound to FILE's rig\n"
     "                       (sinew help bind), in the place of the meshes; --weights colours them, "
     "too\n"

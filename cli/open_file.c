@@ -126,13 +126,16 @@ static int open_fixture(const char *command, const char *file, bool json, sinew_
         result = sinew_fixture_creature(NULL, out);
     else if (name_size == 4 && memcmp(file, "@cub", 4) == 0 && count == 0)
         result = sinew_fixture_cub(NULL, out);
+    else if (name_size == 7 && memcmp(file, "@seated", 7) == 0 && count == 0)
+        result = sinew_fixture_seated(NULL, out);
     else if (name_size == 6 && memcmp(file, "@chain", 6) == 0 && count == 1)
         result = sinew_fixture_chain((uint32_t)numbers[0], 1.0f, NULL, out);
     else if (name_size == 6 && memcmp(file, "@strip", 6) == 0 && count == 2)
         result = sinew_fixture_strip((uint32_t)numbers[0], (uint32_t)numbers[1], 1.0f, NULL, out);
     else
         return cli_usage(
-            command, "'%s' is none of @creature, @cub, @chain:JOINTS and @strip:JOINTS:VERTICES",
+            command,
+            "'%s' is none of @creature, @cub, @seated, @chain:JOINTS and @strip:JOINTS:VERTICES",
             file);
     if (result == SINEW_OK)
         return CLI_EXIT_OK;

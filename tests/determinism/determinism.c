@@ -349,11 +349,13 @@ static void hash_creature(void)
     sinew_document_destroy(document);
 }
 
-// The cub is made by more arithmetic of its own: its rig and its surface.
-static void hash_cub(void)
+// The cub and the seated figure are made by more arithmetic of their own: rigs, surfaces, and the
+// latter's weights, which are a cloud's.
+static void hash_figure(sinew_result (*make)(const sinew_allocator *, sinew_document **),
+                        const char *name)
 {
     sinew_document *document;
-    must(sinew_fixture_cub(NULL, &document), "cub");
+    must(make(NULL, &document), name);
     for (uint32_t n = 0; n < document->node_count; n++) {
         const sinew_transform *local = &document->nodes[n].local;
         add_floats(&local->translation.x, 3);
@@ -367,6 +369,7 @@ static void hash_cub(void)
             const sinew_primitive *p = &document->meshes[m].primitives[k];
             add_floats(p->positions, 3 * (size_t)p->vertex_count);
             add_floats(p->normals, 3 * (size_t)p->vertex_count);
+            add_floats(p->weights, (size_t)p->influence_count * p->vertex_count);
             for (uint32_t t = 0; t < p->target_count; t++)
                 add_floats(p->targets[t].positions, 3 * (size_t)p->targets[t].count);
         }
@@ -588,7 +591,8 @@ static void hash_all(bool parts)
     hash_creature();
     if (parts)
         printf("creature %016llx\n", (unsigned long long)hash);
-    hash_cub();
+    hash_figure(sinew_fixture_cub, "cub");
+    hash_figure(sinew_fixture_seated, "seated");
     if (parts)
         printf("cub %016llx\n", (unsigned long long)hash);
     for (uint64_t seed = 1; seed <= 20; seed++) {
