@@ -21,6 +21,9 @@ build/sinew render @cub --clips @creature --retarget names "${walk[@]}" --zoom 1
 cloud=(--cloud @creature:30000 --groups docs/clouds/creature_groups.json)
 build/sinew render @creature "${cloud[@]}" --clip walk --wrap loop --sheet 4 --yaw 50 --size 1000x300 -o docs/images/cloud_walk.png
 build/sinew render @creature "${cloud[@]}" --weights all --joints --size 640x480 -o docs/images/cloud_weights.png
+hand=(--cloud @seated:300000 --clip lift --time 1 --yaw 40 --pitch 16 --zoom 1.12 --point-size 0.01 --size 460x460)
+build/sinew render @seated "${hand[@]}" -o docs/images/hand_nearest.png
+build/sinew render @seated "${hand[@]}" --way body --voxel 0.006 -o docs/images/hand_along_body.png
 for kind in heavy light cloth; do
     build/sinew render @creature "${cloud[@]}" --spring $kind --clip run --wrap loop --joints --sheet 4 --yaw 90 --size 1000x250 \
         -o docs/images/cloud_$kind.png

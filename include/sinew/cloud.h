@@ -91,10 +91,12 @@ SINEW_API sinew_cloud_binding_desc sinew_cloud_binding_desc_default(void);
 ///
 /// Along the body, distances are paths through voxels: those that hold points, and what they
 /// enclose. A path begins at a segment's own voxels and goes to the 26 around each; d is its
-/// length. Weights follow by the same formula in every voxel, are averaged with those of the voxels
-/// around, and are read between voxels for each point; the largest are kept and made to sum to 1.
-/// Points in voxels that no joint reaches are bound to the nearest joints, as are those of groups
-/// whose joints do not reach them.
+/// length. A segment that lies in the air as a whole (in a sleeve, in a body whose points leave
+/// gaps) reaches the voxels with points that are nearest to each piece of it straight. Weights
+/// follow by the same formula in every voxel, are averaged with those of the voxels around, and are
+/// read between voxels for each point; the largest are kept and made to sum to 1. Points in voxels
+/// that no joint reaches are bound to the nearest joints, as are those of groups whose joints do
+/// not reach them.
 ///
 /// The same bits on every machine and for any number of threads.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT (NULL; more than 4 influences), _NOT_FINITE (a position, or

@@ -3,11 +3,13 @@
 //
 //     voxels    cubes that hold points are solid, and so is what they enclose: what a flood from
 //               outside does not reach
-//     paths     from the voxels of each joint's segments through solid voxels to the 26 around, all
-//               joints at once: a voxel keeps the CLOUD_LABELS joints that reach it first, and
-//               none that comes later than the falloff after the first (its weight would be 0).
-//               Lengths are whole numbers, 64 to a voxel's edge, so that a queue is a ring of
-//               buckets (Dial 1969) and results do not depend on the order of sums
+//     paths     from the voxels of each joint's segments (where all of a segment is in the air, as
+//               within a sleeve, from those with points that are nearest to it) through solid
+//               voxels to the 26 around, all joints at once: a voxel keeps the CLOUD_LABELS joints
+//               that reach it first, and none that comes later than the falloff after the first
+//               (its weight would be 0). Lengths are whole numbers, 64 to a voxel's edge, so that a
+//               queue is a ring of buckets (Dial 1969) and results do not depend on the order of
+//               sums
 //     weights   by the formula of the nearest joints, averaged with the voxels around, and read
 //               between voxels for each point
 //
@@ -24,7 +26,9 @@ enum {
     CLOUD_BUCKETS = 256, // more than the longest step: 111, or a start within its voxel
     CLOUD_SIDE = 128,    // voxels along the cloud's longest side
     CLOUD_MOST_CELLS = 1 << 25,
-    CLOUD_FILL = 4 // points that a voxel should hold
+    CLOUD_FILL = 4,             // points that a voxel should hold
+    CLOUD_AIR_STARTS = 1 << 22, // of all segments in the air, at most
+    CLOUD_AIR_SECTORS = 16      // around a segment
 };
 
 typedef struct voxel_label {
@@ -191,6 +195,12 @@ typedef struct path_node {
     uint16_t joint;
 } path_node;
 
+// Where a joint comes to a voxel through the air.
+typedef struct air_start {
+    uint32_t cell, length;
+    uint16_t joint;
+} air_start;
+
 typedef struct path_queue {
     const sinewi_cloud_voxels *v;
     voxel_label (*labels)[CLOUD_LABELS]; // [solid_count]
@@ -199,6 +209,8 @@ typedef struct path_queue {
     uint32_t node_count, node_room, free;
     uint32_t buckets[CLOUD_BUCKETS];
     uint32_t waiting, reach; // reach: how much later than the first a joint still counts
+    air_start *starts;       // grows; those of segments in the air, by length once sorted
+    uint32_t start_count, start_room;
     sinewi_arena *arena;
     bool failed;
 } path_queue;
@@ -296,9 +308,10 @@ static void settle_path(path_queue *q, uint32_t cell, uint16_t joint, uint32_t l
 }
 
 // The voxels that a segment runs through, at steps of a quarter of one; those of the air are left
-// out.
-static void start_segment(path_queue *q, const sinewi_cloud_segments *s, uint32_t i)
+// out. False where all are.
+static bool start_segment(path_queue *q, const sinewi_cloud_segments *s, uint32_t i)
 {
+    bool solid = false;
     const sinewi_cloud_voxels *v = q->v;
     const float length = sqrtf((s->bx[i] * s->bx[i] + s->by[i] * s->by[i]) + s->bz[i] * s->bz[i]);
     const float ratio = length / (0.25f * v->size);
@@ -317,19 +330,185 @@ static void start_segment(path_queue *q, const sinewi_cloud_segments *s, uint32_
             square += away * away;
             inside = inside && fabsf(away) <= v->size;
         }
+        const size_t cell = cell_at(v, c[0], c[1], c[2]);
+        solid = solid || (inside && v->solid[cell] >= 0);
         if (inside)
-            reach_voxel(q, (uint32_t)cell_at(v, c[0], c[1], c[2]), s->joints[i],
+            reach_voxel(q, (uint32_t)cell, s->joints[i],
                         (uint32_t)(sqrtf(square) / v->size * CLOUD_EDGE));
+    }
+    return solid;
+}
+
+static bool add_air_start(path_queue *q, air_start start)
+{
+    if (q->start_count == q->start_room) {
+        const uint32_t room = q->start_room ? 2 * q->start_room : 256;
+        air_start *starts = sinewi_arena_room(q->arena, room, sizeof *starts);
+        if (!starts) {
+            q->failed = true;
+            return false;
+        }
+        if (q->start_count)
+            memcpy(starts, q->starts, q->start_count * sizeof *starts);
+        q->starts = starts;
+        q->start_room = room;
+    }
+    q->starts[q->start_count++] = start;
+    return true;
+}
+
+// The nearest voxel to a piece of a segment, one voxel long, in one direction from it.
+typedef struct air_piece {
+    float square;
+    uint32_t cell;
+} air_piece;
+
+typedef struct air_shell {
+    uint32_t *cells, count; // with points
+    air_piece *pieces;      // [most][CLOUD_AIR_SECTORS] of the segment at hand
+    uint32_t most;
+} air_shell;
+
+static bool list_shell(path_queue *q, uint32_t segment_count, const uint8_t *marks, air_shell *out)
+{
+    const size_t cells = cell_count(q->v);
+    const uint32_t most = CLOUD_AIR_STARTS / CLOUD_AIR_SECTORS / segment_count;
+    uint32_t count = 0;
+    for (size_t c = 0; c < cells; c++)
+        count += marks[c] == MARK_POINTS;
+    out->most = most < 1 ? 1 : most > 4096 ? 4096 : most;
+    out->cells = sinewi_arena_room(q->arena, count, sizeof *out->cells);
+    out->pieces =
+        sinewi_arena_room(q->arena, (size_t)out->most * CLOUD_AIR_SECTORS, sizeof *out->pieces);
+    if (!out->cells || !out->pieces)
+        return false;
+    for (size_t c = 0; c < cells; c++)
+        if (marks[c] == MARK_POINTS)
+            out->cells[out->count++] = (uint32_t)c;
+    return true;
+}
+
+// Two directions square to a segment and to each other, equally long.
+static void directions_around(sinew_vec3 along, sinew_vec3 *u, sinew_vec3 *w)
+{
+    const float x = fabsf(along.x), y = fabsf(along.y), z = fabsf(along.z);
+    const sinew_vec3 least = x <= y && x <= z ? sinew_vec3_make(1, 0, 0)
+                             : y <= z         ? sinew_vec3_make(0, 1, 0)
+                                              : sinew_vec3_make(0, 0, 1);
+    const sinew_vec3 way = sinew_vec3_normalize(along, sinew_vec3_make(0, 1, 0));
+    *u = sinew_vec3_normalize(sinew_vec3_cross(way, least), sinew_vec3_make(1, 0, 0));
+    *w = sinew_vec3_cross(way, *u);
+}
+
+// Which of sixteen directions (a, b) points to: half planes, the larger of the two, and whether the
+// smaller is more than tan 22.5 degrees of it.
+static uint32_t air_sector(float a, float b)
+{
+    const float x = fabsf(a), y = fabsf(b), large = x > y ? x : y, small = x > y ? y : x;
+    return (a < 0.0f) + 2u * (b < 0.0f) + 4u * (x > y) + 8u * (small > 0.41421356f * large);
+}
+
+// How far a piece reaches: half as far again as to its nearest voxel, and one voxel. What is
+// farther in one direction is seen through a gap in what is around the segment; it may be another
+// limb.
+static float air_limit(const air_piece *sectors, float voxel)
+{
+    float least = FLT_MAX;
+    for (uint32_t k = 0; k < CLOUD_AIR_SECTORS; k++)
+        least = sectors[k].square < least ? sectors[k].square : least;
+    const float limit = 1.5f * sqrtf(least) + voxel;
+    return least < FLT_MAX && limit < 1e6f * voxel ? limit : -1.0f;
+}
+
+// From a segment in the air straight to voxels with points: from each piece of it, in sixteen
+// directions, to the nearest of those that are next to this piece.
+static void start_from_air(path_queue *q, const sinewi_cloud_segments *s, uint32_t i,
+                           const air_shell *shell)
+{
+    const sinewi_cloud_voxels *v = q->v;
+    const sinew_vec3 along = {s->bx[i], s->by[i], s->bz[i]}, from = {s->ax[i], s->ay[i], s->az[i]};
+    const float ratio = sinew_vec3_length(along) / v->size;
+    const uint32_t last = ratio < (float)(shell->most - 1) ? (uint32_t)ratio : shell->most - 1,
+                   count = (last + 1) * CLOUD_AIR_SECTORS;
+    const uint32_t row = (uint32_t)v->sides[0], rows = (uint32_t)v->sides[1], plane = row * rows;
+    float limit = 0.0f;
+    sinew_vec3 u, w;
+    directions_around(along, &u, &w);
+    for (uint32_t k = 0; k < count; k++)
+        shell->pieces[k] = (air_piece){FLT_MAX, 0};
+    for (uint32_t n = 0; n < shell->count; n++) {
+        const uint32_t cell = shell->cells[n];
+        const sinew_vec3 middle = {v->origin[0] + ((float)(cell % row) + 0.5f) * v->size,
+                                   v->origin[1] + ((float)(cell / row % rows) + 0.5f) * v->size,
+                                   v->origin[2] + ((float)(cell / plane) + 0.5f) * v->size};
+        const sinew_vec3 there = sinew_vec3_sub(middle, from);
+        float t = sinew_vec3_dot(there, along) * s->inverse[i];
+        t = t > 0.0f ? (t < 1.0f ? t : 1.0f) : 0.0f;
+        const sinew_vec3 away = sinew_vec3_sub(there, sinew_vec3_scale(along, t));
+        const float square = sinew_vec3_dot(away, away);
+        air_piece *piece =
+            &shell->pieces[(uint32_t)(t * (float)last + 0.5f) * CLOUD_AIR_SECTORS +
+                           air_sector(sinew_vec3_dot(away, u), sinew_vec3_dot(away, w))];
+        if (square < piece->square)
+            *piece = (air_piece){square, cell};
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        if (k % CLOUD_AIR_SECTORS == 0)
+            limit = air_limit(&shell->pieces[k], v->size);
+        const air_piece *piece = &shell->pieces[k];
+        const float way = sqrtf(piece->square);
+        if (way <= limit &&
+            !add_air_start(
+                q, (air_start){piece->cell, (uint32_t)(way / v->size * CLOUD_EDGE), s->joints[i]}))
+            return;
     }
 }
 
-static bool find_paths(path_queue *q, const sinewi_cloud_segments *segments)
+static bool start_is_later(const void *starts, uint32_t a, uint32_t b)
 {
+    const air_start *x = (const air_start *)starts + a, *y = (const air_start *)starts + b;
+    return x->length > y->length;
+}
+
+// The starts of all segments: those through the air sorted by length, for their turn to come.
+static void start_paths(path_queue *q, const sinewi_cloud_segments *segments, const uint8_t *marks)
+{
+    air_shell shell = {0};
+    for (uint32_t i = 0; i < segments->count && !q->failed; i++) {
+        if (start_segment(q, segments, i))
+            continue;
+        if (!shell.cells && !list_shell(q, segments->count, marks, &shell))
+            q->failed = true;
+        else
+            start_from_air(q, segments, i, &shell);
+    }
+    if (q->failed || !q->start_count)
+        return;
+    uint32_t *order = sinewi_arena_room(q->arena, q->start_count, 2 * sizeof *order);
+    air_start *sorted = sinewi_arena_room(q->arena, q->start_count, sizeof *sorted);
+    if (!order || !sorted) {
+        q->failed = true;
+        return;
+    }
+    for (uint32_t k = 0; k < q->start_count; k++)
+        order[k] = k;
+    sinewi_sort(order, order + q->start_count, q->start_count, start_is_later, q->starts);
+    for (uint32_t k = 0; k < q->start_count; k++)
+        sorted[k] = q->starts[order[k]];
+    q->starts = sorted;
+}
+
+static bool find_paths(path_queue *q, const sinewi_cloud_segments *segments, const uint8_t *marks)
+{
+    uint32_t next = 0; // of the starts through the air
     for (int b = 0; b < CLOUD_BUCKETS; b++)
         q->buckets[b] = PATH_NONE;
-    for (uint32_t i = 0; i < segments->count; i++)
-        start_segment(q, segments, i);
-    for (uint32_t length = 0; q->waiting && !q->failed; length++) {
+    start_paths(q, segments, marks);
+    for (uint32_t length = 0; (q->waiting || next < q->start_count) && !q->failed; length++) {
+        if (!q->waiting && q->starts[next].length > length)
+            length = q->starts[next].length;
+        for (; next < q->start_count && q->starts[next].length <= length; next++)
+            reach_voxel(q, q->starts[next].cell, q->starts[next].joint, length);
         uint32_t *bucket = &q->buckets[length % CLOUD_BUCKETS];
         while (*bucket != PATH_NONE) {
             const uint32_t node = *bucket;
@@ -450,7 +629,7 @@ const sinewi_cloud_voxels *sinewi_cloud_voxels_make(const sinew_cloud_binding_de
         v->shares = sinewi_arena_room(arena, v->solid_count, sizeof *v->shares);
         const float reach = falloff / v->size * CLOUD_EDGE;
         q.reach = reach < 1e8f ? (uint32_t)reach : 100000000u;
-        good = q.labels && q.counts && v->shares && find_paths(&q, segments);
+        good = q.labels && q.counts && v->shares && find_paths(&q, segments, marks);
     }
     for (uint32_t i = 0; good && i < v->solid_count; i++)
         weigh_voxel(q.labels[i], q.counts[i], falloff, v->size, &v->shares[i]);

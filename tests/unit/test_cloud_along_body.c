@@ -8,6 +8,7 @@
 
 #include "extras/thread_pool.h"
 #include "sinew/sinew.h"
+#include "sinew_fixtures.h"
 
 #include "../support/random.h"
 
@@ -145,6 +146,138 @@ static void a_hand_on_a_thigh_does_not_bleed(void **state)
     sinew_cloud_binding_destroy(nearest);
     sinew_cloud_binding_destroy(along);
     end_scene(&s);
+}
+
+// The seated fixture: 18 mm of air below the hands, three voxels of 6 mm. Which flesh a point is of
+// say the mesh's own weights at the triangle below it.
+static void the_seated_fixture_keeps_its_thighs(void **state)
+{
+    (void)state;
+    sinew_document *d;
+    sinew_fixture_cloud *cloud;
+    sinew_skeleton *skeleton;
+    sinew_surface_binding *surface;
+    assert_ok(sinew_fixture_seated(NULL, &d));
+    assert_ok(sinew_fixture_cloud_create(d, 300000, NULL, &cloud));
+    assert_ok(sinew_document_rig_skeleton(d, 0, NULL, &skeleton, NULL));
+    const sinew_primitive *p = &d->meshes[0].primitives[0];
+    const int32_t *nodes = sinew_skeleton_nodes(skeleton);
+    uint32_t body = 0; // the stool's points stand behind
+    while (body < cloud->point_count && cloud->groups[body] == 0)
+        body++;
+    assert_ok(
+        sinew_surface_binding_create(&(sinew_surface_binding_desc){.vertices = p->positions,
+                                                                   .vertex_count = p->vertex_count,
+                                                                   .indices = p->indices,
+                                                                   .index_count = p->index_count,
+                                                                   .positions = cloud->positions,
+                                                                   .point_count = body},
+                                     &surface, NULL));
+    const uint32_t *corners = sinew_surface_binding_get_info(surface).corners;
+    for (int way = 0; way < 2; way++) {
+        sinew_cloud_binding_desc desc = sinew_cloud_binding_desc_default();
+        desc.skeleton = skeleton;
+        desc.positions = cloud->positions;
+        desc.point_count = cloud->point_count;
+        desc.falloff = 0.06f;
+        desc.way = way ? SINEW_CLOUD_ALONG_BODY : SINEW_CLOUD_NEAREST;
+        desc.voxel_size = 0.006f;
+        sinew_cloud_binding *binding = bind(&desc);
+        const sinew_cloud_binding_info info = sinew_cloud_binding_get_info(binding);
+        uint32_t bleeding = 0, thighs = 0, hands = 0, lame = 0;
+        for (size_t i = 0; i < body; i++) {
+            const size_t v = 2 * (size_t)corners[3 * i]; // its first influence is the heaviest
+            const char *flesh = d->nodes[p->joints[v]].name;
+            float arm = 0;
+            for (size_t k = 0; k < 2; k++) {
+                const char *joint = d->nodes[nodes[info.joints[2 * i + k]]].name;
+                if (!strncmp(joint, "forearm", 7) || !strncmp(joint, "hand", 4) ||
+                    !strncmp(joint, "fingers", 7))
+                    arm += info.weights[2 * i + k];
+            }
+            const bool thigh = !strncmp(flesh, "thigh", 5),
+                       hand = !strncmp(flesh, "hand", 4) || !strncmp(flesh, "fingers", 7);
+            thighs += thigh;
+            bleeding += thigh && arm > 0.01f;
+            hands += hand;
+            lame += hand && arm < 0.99f;
+        }
+        assert_true(thighs > 20000 && hands > 3000);
+        if (way)
+            assert_true(bleeding == 0 && lame == 0);
+        else
+            assert_true(bleeding > 3000); // of thighs' upper sides
+        sinew_cloud_binding_destroy(binding);
+    }
+    sinew_surface_binding_destroy(surface);
+    sinew_skeleton_destroy(skeleton);
+    sinew_fixture_cloud_destroy(cloud);
+    sinew_document_destroy(d);
+}
+
+// Two open pipes side by side, 40 mm apart, each with a bone in it: one 10 cm from its wall, one 2.
+// Nothing encloses the bones, so that no voxel of theirs is filled. Of the wide pipe's wall the
+// side that faces the other is 6 cm from the other's bone, and along the body out of its reach.
+static void bones_in_open_pipes_move_their_walls(void **state)
+{
+    (void)state;
+    enum { AROUND = 90, ALONG = 160, COUNT = 2 * AROUND * ALONG };
+    const sinew_joint_desc joints[3] = {
+        {.name = "root", .parent = -1, .node = -1, .rest = sinew_transform_identity()},
+        {.name = "wide",
+         .parent = 0,
+         .node = -1,
+         .rest = {.translation = {0, 1, 0}, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}},
+        {.name = "narrow",
+         .parent = 0,
+         .node = -1,
+         .rest = {.translation = {0.16f, 1, 0}, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}}}};
+    sinew_joint_desc all[5];
+    memcpy(all, joints, sizeof joints);
+    for (int i = 0; i < 2; i++) { // their ends, a metre up
+        all[3 + i] = joints[1];
+        all[3 + i].name = i ? "narrow_end" : "wide_end";
+        all[3 + i].parent = 1 + i;
+    }
+    sinew_skeleton *skeleton = test_skeleton_of(all, 5);
+    float *points = malloc(COUNT * 3 * sizeof *points);
+    assert_non_null(points);
+    for (int i = 0; i < COUNT; i++) {
+        const bool narrow = i >= AROUND * ALONG;
+        const float angle = 6.2831853f * (float)(i % AROUND) / AROUND,
+                    radius = narrow ? 0.02f : 0.1f;
+        points[3 * i] = (narrow ? 0.16f : 0.0f) + radius * cosf(angle);
+        points[3 * i + 1] = 1.0f + (float)(i / AROUND % ALONG) / ALONG;
+        points[3 * i + 2] = radius * sinf(angle);
+    }
+    sinew_cloud_binding_desc desc = sinew_cloud_binding_desc_default();
+    desc.skeleton = skeleton;
+    desc.positions = points;
+    desc.point_count = COUNT;
+    desc.falloff = 0.05f;
+    desc.voxel_size = 0.012f;
+    const uint16_t wide = (uint16_t)sinew_skeleton_find_joint(skeleton, "wide"),
+                   narrow = (uint16_t)sinew_skeleton_find_joint(skeleton, "narrow");
+    for (int way = 0; way < 2; way++) {
+        desc.way = way ? SINEW_CLOUD_ALONG_BODY : SINEW_CLOUD_NEAREST;
+        sinew_cloud_binding *binding = bind(&desc);
+        const sinew_cloud_binding_info info = sinew_cloud_binding_get_info(binding);
+        uint32_t strange = 0;
+        for (int i = 0; i < COUNT; i++) {
+            const float height = points[3 * i + 1] - 1.0f;
+            if (height < 0.2f || height > 0.8f) // the joints at either end
+                continue;
+            const uint16_t own = i < AROUND * ALONG ? wide : narrow;
+            strange += info.joints[2 * i] != own || info.weights[2 * i] < 0.999f;
+        }
+        if (way)
+            assert_int_equal(strange, 0);
+        else
+            assert_true(strange > 1000);
+        sinew_cloud_binding_destroy(binding);
+    }
+    free(points);
+    sinew_skeleton_destroy(skeleton);
 }
 
 static void weights_are_a_partition_of_one(void **state)
@@ -353,6 +486,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hand_on_a_thigh_does_not_bleed),
+        cmocka_unit_test(the_seated_fixture_keeps_its_thighs),
+        cmocka_unit_test(bones_in_open_pipes_move_their_walls),
         cmocka_unit_test(weights_are_a_partition_of_one),
         cmocka_unit_test(without_falloff_each_point_follows_one_joint),
         cmocka_unit_test(flesh_follows_its_own_bone),
