@@ -90,6 +90,7 @@ needs_of() {
         need required has_cmake cmake "the build"
         need required "has_header cc stb/stb_image_write.h" libstb-dev "pictures in PNG"
         need optional "has_header cc stddef.h meshoptimizer.h" libmeshoptimizer-dev "reads EXT_meshopt_compression"
+        need optional "has_header cc stddef.h webp/mux.h" libwebp-dev "animated pictures in WebP"
         need optional has_draco "g++ libdraco-dev" "reads KHR_draco_mesh_compression"
         ;;
     test)
