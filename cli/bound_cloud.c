@@ -17,12 +17,7 @@
 #include "extras/thread_pool.h"
 
 #define CLOUD_FALLOFF_SHARE 0.05f // of the rig's size
-#define CLOUD_SWING_SECONDS 2.0   // that springs swing before the first moment
-enum {
-    CLOUD_PROBES = 256,
-    CLOUD_SPRING_STEPS = 60,  // a second
-    CLOUD_MOST_STEPS = 100000 // between two moments
-};
+enum { CLOUD_PROBES = 256 };
 
 static const char *const way_words[] = {"nearest", "body", "surface"};
 
@@ -270,11 +265,17 @@ sinew_result bound_cloud_ready(bound_cloud *cloud, sinew_error *error)
     return result;
 }
 
+static const char *const spring_words[] = {"heavy", "light", "cloth"};
+
+const char *bound_cloud_spring_word(sinew_spring_preset preset)
+{
+    return spring_words[preset];
+}
+
 bool bound_cloud_read_spring(const char *text, sinew_spring_preset *out)
 {
-    static const char *const words[] = {"heavy", "light", "cloth"};
     for (int k = 0; k < 3; k++)
-        if (strcmp(text, words[k]) == 0) {
+        if (strcmp(text, spring_words[k]) == 0) {
             *out = (sinew_spring_preset)k;
             return true;
         }
@@ -297,27 +298,6 @@ void bound_cloud_reset(bound_cloud *cloud)
 {
     if (cloud->springy)
         sinew_springs_reset(&cloud->springs);
-    cloud->swinging = false;
-}
-
-sinew_result bound_cloud_move(bound_cloud *cloud, double time, bound_cloud_poser pose, void *data)
-{
-    if (!cloud->springy)
-        return pose(data, time, 0.0);
-    sinew_result result = SINEW_OK;
-    if (!cloud->swinging || time < cloud->at) {
-        bound_cloud_reset(cloud);
-        cloud->at = time - CLOUD_SWING_SECONDS;
-        result = pose(data, cloud->at, 0.0);
-    }
-    const double from = cloud->at, way = time - from;
-    double steps = ceil(way * CLOUD_SPRING_STEPS - 1e-6);
-    steps = steps < 1.0 ? 1.0 : steps < CLOUD_MOST_STEPS ? steps : CLOUD_MOST_STEPS;
-    for (double k = 1.0; k <= steps && result == SINEW_OK; k += 1.0)
-        result = pose(data, k < steps ? from + way * (k / steps) : time, way / steps);
-    cloud->at = time;
-    cloud->swinging = true;
-    return result;
 }
 
 static sinew_result pose_on_rig(bound_cloud *cloud, const posed_document *posed)

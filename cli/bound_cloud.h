@@ -18,6 +18,8 @@ typedef enum bound_cloud_way {
 } bound_cloud_way;
 const char *bound_cloud_way_word(bound_cloud_way way);
 
+#define BOUND_CLOUD_LEAD 2.0 // seconds that springs swing before the first moment that is seen
+
 // As on the command line; NULL where not given.
 typedef struct cloud_options {
     const char *cloud, *falloff, *groups, *influences, *rig, *way, *voxel;
@@ -59,8 +61,7 @@ typedef struct bound_cloud {
     sinew_skin_rest rest;
     sinew_mat4 *model;
     sinew_mat3x4 *palette;
-    bool springy, swinging; // swinging: springs are at `at`
-    double at;
+    bool springy;
     sinew_spring spring;
     sinew_springs springs;
     void *spring_memory;
@@ -79,20 +80,14 @@ uint32_t bound_cloud_vertices(const bound_cloud *cloud, uint32_t wanted);
 sinew_result bound_cloud_ready(bound_cloud *cloud, sinew_error *error);
 // What --spring names: heavy, light or cloth.
 bool bound_cloud_read_spring(const char *text, sinew_spring_preset *out);
+const char *bound_cloud_spring_word(sinew_spring_preset preset);
 // From now on springs carry the points. To be called after bound_cloud_ready.
 sinew_result bound_cloud_use_spring(bound_cloud *cloud, sinew_spring_preset preset);
 // Puts the points where the pose of the document has them; springs take them there in dt seconds,
 // from where they were. The first pose, and the first after a reset, finds them there.
 sinew_result bound_cloud_pose(bound_cloud *cloud, const posed_document *posed, double dt);
-// The next moment begins anew.
+// From then on the next pose is the first.
 void bound_cloud_reset(bound_cloud *cloud);
-
-// Poses the document at a time, and the cloud in it, dt seconds after the last.
-typedef sinew_result (*bound_cloud_poser)(void *data, double time, double dt);
-// Poses at a time. Springs swing there from the moment before, in even steps of a 60th of a second
-// at most; to the first moment, and to one that is earlier than the one before, from 2 s ahead of
-// it.
-sinew_result bound_cloud_move(bound_cloud *cloud, double time, bound_cloud_poser pose, void *data);
 
 // How far points are from their nearest neighbours: the median of some of them, in metres; 0 where
 // there are less than two.

@@ -6,6 +6,7 @@
 #include "cli/bound_cloud.h"
 #include "cli/cli.h"
 #include "cli/json_writer.h"
+#include "cli/pose_steps.h"
 #include "cli/posed_document.h"
 #include "cli/text.h"
 
@@ -194,6 +195,7 @@ typedef struct pose_job {
     sinew_wrap wrap;
     double duration;
     uint32_t vertices;
+    pose_steps steps;
 } pose_job;
 
 static double pose_local_time(const pose_job *job, double time)
@@ -201,20 +203,26 @@ static double pose_local_time(const pose_job *job, double time)
     return job->clip < 0 ? time : sinew_wrap_time(time, job->duration, job->wrap);
 }
 
-static sinew_result pose_at(void *data, double time, double dt)
+static sinew_result pose_at(void *data, const pose_step *step)
 {
     const pose_job *job = data;
-    const uint32_t vertices =
-        job->cloud ? bound_cloud_vertices(job->cloud, job->vertices) : job->vertices;
+    const uint32_t wanted = step->seen ? job->vertices : 0;
     sinew_result result =
-        posed_document_evaluate(job->posed, job->clip, pose_local_time(job, time), vertices);
-    return result == SINEW_OK && job->cloud ? bound_cloud_pose(job->cloud, job->posed, dt) : result;
+        posed_document_evaluate(job->posed, job->clip, pose_local_time(job, step->time),
+                                job->cloud ? bound_cloud_vertices(job->cloud, wanted) : wanted);
+    if (result != SINEW_OK || !job->cloud)
+        return result;
+    if (step->first)
+        bound_cloud_reset(job->cloud);
+    return bound_cloud_pose(job->cloud, job->posed, step->dt);
 }
 
 // The document, and the cloud with it.
 static sinew_result evaluate_pose(pose_job *job, double time)
 {
-    return job->cloud ? bound_cloud_move(job->cloud, time, pose_at, job) : pose_at(job, time, 0.0);
+    if (job->cloud && job->cloud->springy)
+        return pose_steps_move(&job->steps, time, pose_at, job);
+    return pose_at(job, &(pose_step){.time = time, .first = true, .seen = true});
 }
 
 // A failure can only come from the first moment (the clip is bound then), before anything is
@@ -229,7 +237,8 @@ static sinew_result write_poses(const char *file, posed_document *posed, bound_c
                     .clip = clip,
                     .wrap = wrap,
                     .duration = clip < 0 ? 0.0 : sinew_clip_duration(posed->clips->clips[clip]),
-                    .vertices = json ? max_vertices : UINT32_MAX};
+                    .vertices = json ? max_vertices : UINT32_MAX,
+                    .steps = {.lead = BOUND_CLOUD_LEAD}};
     sinew_result result = evaluate_pose(&job, moments->times[0]);
     if (result != SINEW_OK)
         return result;

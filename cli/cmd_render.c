@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// sinew render: a still picture of a document, or a contact sheet of moments of a clip, drawn by
-// the software rasteriser.
-#include "cli/bound_cloud.h"
+// sinew render: a still picture of a document, a contact sheet of moments of a clip, or an animated
+// picture, drawn by the software rasteriser.
 #include "cli/cli.h"
+#include "cli/output_file.h"
+#include "cli/pose_steps.h"
 #include "cli/posed_document.h"
 #include "cli/progress.h"
+#include "cli/render_options.h"
 #include "cli/scene_view.h"
+#include "extras/animation.h"
 #include "extras/font.h"
 #include "extras/thread_pool.h"
 
@@ -20,229 +23,9 @@ enum {
     RENDER_CELL = 300, // pixels each way of a moment, about, where no size is asked for
     RENDER_GAP = 2,    // between moments
     RENDER_MIN_CELL = 16,
-    RENDER_MAX_MOMENTS = 1024,
 };
 #define RENDER_POINT_SPACINGS 2.6 // a point's diameter; at 2 it meets its neighbour
 #define RENDER_LONE_POINT 0.01    // metres, where there is one alone
-
-typedef struct render_options {
-    const char *file, *output, *clip, *weights, *mix, *clips;
-    other_clips_way way; // of clips
-    double time, yaw, pitch, zoom;
-    uint32_t width, height; // 0: not given
-    uint32_t moments;       // 0: a still
-    bool joints, strict, dual;
-    sinew_wrap wrap;
-    cloud_options cloud;
-    double point_size; // metres, below 0 pixels; 0: not given
-    bool with_meshes, springs;
-    sinew_spring_preset spring;
-} render_options;
-
-const char cmd_render_help[] =
-    "sinew render FILE [options] -o OUT.png\n"
-    "\n"
-    "Draws a picture of FILE, without a GPU and the same to the pixel on every machine.\n"
-    "\n"
-    "  -o OUT.png           where to write (PNG only, as yet)\n"
-    "  --clip C             a clip, by index or name; without it the pose of the file\n"
-    "  --mix MIX.json       clips mixed in layers, mirrored, with IK goals (docs/blending.md), in "
-    "the "
-    "place of a clip\n"
-    "  --clips OTHER        clips, also those of a mix, are of this file; they find joints by name "
-    "(docs/retargeting.md)\n"
-    "  --retarget R         names or humanoid: they are played on OTHER's rig, and its poses "
-    "brought to FILE's\n"
-    "  --time T             seconds into the clip; 0 unless given\n"
-    "  --wrap W             clamp (default), loop or ping-pong: times past the end of the clip\n"
-    "  --size WxH           pixels of the whole picture; 640x480 unless given, sheets as large as "
-    "they need\n"
-    "  --sheet N            a contact sheet: N moments evenly over the clip (the first one unless "
-    "--clip says), both\n"
-    "                       ends included; with --wrap loop the end, which is the start, is left "
-    "out\n"
-    "  --joints             draws the skeleton over the picture (always, where there are no "
-    "meshes)\n"
-    "  --weights JOINT|all  colours the surface by its skin weights: the heat of one joint, named "
-    "or given as the\n"
-    "                       index of its node, or all joints, each with a hue\n"
-    "  --yaw DEG            where the camera stands: 0 in front (+Z), 90 at the figure's left "
-    "(+X); 30 unless given\n"
-    "  --pitch DEG          how far it looks down, up to 90; 14 unless given\n"
-    "  --zoom F             1 unless given: the figure fills the picture in all its moments\n"
-    "  --path cpu           who draws; vertex and compute need the GPU, which this build does not "
-    "use yet\n"
-    "  --skinning S         linear (default), or dual: dual quaternions, which keep the volume "
-    "about joints that turn\n"
-    "  --cloud CLOUD        draws the points of a PLY file, or of @creature, @cub or @seated "
-    "(@creature:POINTS), bound to FILE's rig\n"
-    "                       (sinew help bind), in the place of the meshes; --weights colours them, "
-    "too\n"
-    "  --way W, --voxel METRES, --falloff METRES, --influences N, --groups GROUPS.json, --rig I\n"
-    "                       how they are bound, as for bind\n"
-    "  --with-meshes        draws the meshes as well\n"
-    "  --point-size S       diameter of a point, in metres, or as 3px in pixels; unless given, "
-    "just "
-    "so large that\n"
-    "                       neighbours meet\n"
-    "  --spring K           heavy, light or cloth: springs carry the points to where the pose has "
-    "them, from 2 s before\n"
-    "                       the first moment on\n"
-    "  --strict             whatever glTF forbids is an error\n";
-
-// ---- Options ------------------------------------------------------------------------------------
-
-static bool render_size(const char *text, uint32_t *width, uint32_t *height)
-{
-    char first[16];
-    const char *x = strchr(text, 'x');
-    uint64_t w, h;
-    if (x == NULL || (size_t)(x - text) >= sizeof first)
-        return false;
-    memcpy(first, text, (size_t)(x - text));
-    first[x - text] = '\0';
-    if (!cli_whole(first, SINEW_PICTURE_MAX_SIDE, &w) ||
-        !cli_whole(x + 1, SINEW_PICTURE_MAX_SIDE, &h) || w == 0 || h == 0 ||
-        w * h > SINEW_PICTURE_MAX_PIXELS)
-        return false;
-    *width = (uint32_t)w;
-    *height = (uint32_t)h;
-    return true;
-}
-
-// Metres, or pixels as a number below 0.
-static bool render_point_size(const char *text, double *out)
-{
-    char number[32];
-    const size_t size = strlen(text);
-    const bool pixels = cli_ends_with(text, "px");
-    if (size - (pixels ? 2 : 0) >= sizeof number)
-        return false;
-    memcpy(number, text, size);
-    number[size - (pixels ? 2 : 0)] = '\0';
-    if (!cli_number(number, out) || !(*out > 0.0 && *out <= (pixels ? 1000.0 : 1e6)))
-        return false;
-    *out = pixels ? -*out : *out;
-    return true;
-}
-
-// What belongs to a cloud.
-static int render_check_cloud(render_options *o, const char *point_size, const char *spring)
-{
-    int status = cloud_options_check("render", &o->cloud);
-    if (status != CLI_EXIT_OK)
-        return status;
-    if (o->cloud.cloud == NULL && (o->with_meshes || point_size != NULL || spring != NULL))
-        return cli_usage("render", "%s belongs to --cloud",
-                         spring != NULL       ? "--spring"
-                         : point_size != NULL ? "--point-size"
-                                              : "--with-meshes");
-    if (o->weights != NULL && o->cloud.way_value == BOUND_CLOUD_SURFACE)
-        return cli_usage("render",
-                         "--weights colours points by joints; those of --way surface have none");
-    if (point_size != NULL && !render_point_size(point_size, &o->point_size))
-        return cli_usage("render",
-                         "--point-size takes metres or pixels, such as 0.01 or 3px, not '%s'",
-                         point_size);
-    if (spring != NULL && !bound_cloud_read_spring(spring, &o->spring))
-        return cli_usage("render", "--spring is heavy, light or cloth, not '%s'", spring);
-    o->springs = spring != NULL;
-    return CLI_EXIT_OK;
-}
-
-// 0, or the exit status of what is wrong, or not here yet.
-static int render_parse(int argc, char **argv, render_options *o)
-{
-    const char *time = NULL, *size = NULL, *sheet = NULL, *yaw = NULL, *pitch = NULL, *zoom = NULL,
-               *wrap = NULL, *skinning = "linear", *retarget = NULL;
-    const char *path = NULL, *fps = NULL, *seconds = NULL, *point_size = NULL, *spring = NULL;
-    unsigned words;
-    const cli_option options[] = {
-        {"-o", &o->output, NULL},
-        {"--clip", &o->clip, NULL},
-        {"--mix", &o->mix, NULL},
-        {"--weights", &o->weights, NULL},
-        {"--time", &time, NULL},
-        {"--size", &size, NULL},
-        {"--sheet", &sheet, NULL},
-        {"--yaw", &yaw, NULL},
-        {"--pitch", &pitch, NULL},
-        {"--zoom", &zoom, NULL},
-        {"--wrap", &wrap, NULL},
-        {"--path", &path, NULL},
-        {"--skinning", &skinning, NULL},
-        {"--fps", &fps, NULL},
-        {"--seconds", &seconds, NULL},
-        {"--joints", NULL, &o->joints},
-        {"--clips", &o->clips, NULL},
-        {"--retarget", &retarget, NULL},
-        {"--cloud", &o->cloud.cloud, NULL},
-        CLOUD_OPTION_ROWS(o->cloud),
-        {"--with-meshes", NULL, &o->with_meshes},
-        {"--point-size", &point_size, NULL},
-        {"--spring", &spring, NULL},
-        {"--strict", NULL, &o->strict},
-        {NULL, NULL, NULL},
-    };
-    int status = cli_parse(argc, argv, options, &o->file, 1, &words);
-    if (status != CLI_EXIT_OK)
-        return status;
-    if (words == 0)
-        return cli_usage("render", "a FILE is missing");
-    if (o->output == NULL)
-        return cli_usage("render", "-o OUT.png is missing");
-    if (o->clip != NULL && o->mix != NULL)
-        return cli_usage("render", "--clip and --mix cannot be given together");
-    status = other_clips_check("render", o->clips, retarget,
-                               o->clip != NULL || o->mix != NULL || sheet != NULL, &o->way);
-    if (status != CLI_EXIT_OK)
-        return status;
-    if (time != NULL && sheet != NULL)
-        return cli_usage("render", "--sheet takes no --time: its moments are spread over the clip");
-    if (time != NULL && !cli_number(time, &o->time))
-        return cli_usage("render", "--time takes seconds, not '%s'", time);
-    if (size != NULL && !render_size(size, &o->width, &o->height))
-        return cli_usage(
-            "render",
-            "--size takes WIDTHxHEIGHT, at most 16384 each and 64 Mi pixels in all, not '%s'",
-            size);
-    uint64_t moments = 0;
-    if (sheet != NULL && (!cli_whole(sheet, RENDER_MAX_MOMENTS, &moments) || moments == 0))
-        return cli_usage("render", "--sheet takes a number of moments, 1 to %d, not '%s'",
-                         RENDER_MAX_MOMENTS, sheet);
-    o->moments = (uint32_t)moments;
-    if (yaw != NULL && !(cli_number(yaw, &o->yaw) && fabs(o->yaw) <= 36000.0))
-        return cli_usage("render", "--yaw takes degrees, not '%s'", yaw);
-    if (pitch != NULL && !(cli_number(pitch, &o->pitch) && fabs(o->pitch) <= 90.0))
-        return cli_usage("render", "--pitch takes degrees from -90 to 90, not '%s'", pitch);
-    if (zoom != NULL && !(cli_number(zoom, &o->zoom) && o->zoom >= 0.01 && o->zoom <= 1000.0))
-        return cli_usage("render", "--zoom takes a factor from 0.01 to 1000, not '%s'", zoom);
-    if (wrap != NULL && !cli_wrap(wrap, &o->wrap))
-        return cli_usage("render", "--wrap is clamp, loop or ping-pong, not '%s'", wrap);
-    if (!cli_skinning(skinning, &o->dual))
-        return cli_usage("render", "--skinning is linear or dual, not '%s'", skinning);
-
-    status = render_check_cloud(o, point_size, spring);
-    if (status != CLI_EXIT_OK)
-        return status;
-
-    if (path != NULL && (strcmp(path, "vertex") == 0 || strcmp(path, "compute") == 0)) {
-        fprintf(stderr,
-                "sinew render: --path %s needs the GPU, which this build does not use yet; --path "
-                "cpu draws without\n",
-                path);
-        return CLI_EXIT_UNAVAILABLE;
-    }
-    if (path != NULL && strcmp(path, "cpu") != 0)
-        return cli_usage("render", "--path is cpu, vertex or compute, not '%s'", path);
-    if (fps != NULL || seconds != NULL || cli_ends_with(o->output, ".webp"))
-        return cli_usage(
-            "render",
-            "animated pictures (.webp, --fps, --seconds) are not supported yet: PNG only");
-    if (!cli_ends_with(o->output, ".png"))
-        return cli_usage("render", "the output must be a .png, not '%s'", o->output);
-    return CLI_EXIT_OK;
-}
 
 // ---- The sheet ----------------------------------------------------------------------------------
 
@@ -274,10 +57,12 @@ typedef struct render_grid {
 
 static render_grid render_plan(const render_options *o, double aspect)
 {
-    render_grid grid = {1, 1, o->width, o->height};
+    render_grid grid = {o->spring_count > 1 ? o->spring_count : 1, 1, o->width, o->height};
     double shape = aspect < 0.5 ? 0.5 : (aspect > 2.0 ? 2.0 : aspect);
     if (o->moments == 0) {
-        if (o->width == 0)
+        if (o->width == 0 && grid.columns > 1)
+            grid.width = grid.columns * RENDER_CELL, grid.height = RENDER_CELL;
+        else if (o->width == 0)
             grid.width = RENDER_WIDTH, grid.height = RENDER_HEIGHT;
         return grid;
     }
@@ -315,17 +100,17 @@ static sinew_raster_view render_cell(const render_grid *grid, uint32_t index)
 
 static double render_moment(const render_options *o, uint32_t index, double duration)
 {
+    if (o->animated)
+        return o->time + index / o->fps;
     if (o->moments == 0)
         return o->time;
     uint32_t steps = o->wrap == SINEW_WRAP_LOOP ? o->moments : o->moments - 1;
     return steps > 0 ? duration * index / steps : 0.0;
 }
 
-static void render_label(sinew_picture *picture, const sinew_raster_view *cell, double time)
+static void render_label(sinew_picture *picture, const sinew_raster_view *cell, const char *text)
 {
     static const uint8_t ink[4] = {38, 44, 56, 205};
-    char text[64];
-    snprintf(text, sizeof text, "%.2f s", time);
     uint32_t scale = (cell->width < cell->height ? cell->width : cell->height) / 120;
     scale = scale < 1 ? 1 : (scale > 6 ? 6 : scale);
     if (sinew_font_width(text, scale) + 8 * scale > cell->width ||
@@ -380,39 +165,60 @@ typedef struct render_job {
     double duration;
     uint32_t count; // moments, 1 for a still
     posed_document *posed;
-    bound_cloud cloud;   // where the options have one
+    bound_cloud clouds[RENDER_SPRINGS]; // where the options have one: it, for each kind of spring
+    scene_cloud shown[RENDER_SPRINGS];
+    uint32_t cloud_count;
     float *point_colors; // [point_count][4]
+    pose_steps steps;
     scene_view *view;
     sinew_picture picture;
     sinew_thread_pool *pool;
     cli_progress progress;
 } render_job;
 
-// The pose at a time, and the points in it, dt seconds after they were last moved.
-static sinew_result render_pose_at(void *data, double time, double dt)
+// The pose at a time, and the points in it.
+static sinew_result render_pose_at(void *data, const pose_step *step)
 {
     render_job *job = data;
     const render_options *o = job->options;
     // The last moment of a sheet is the clip's end, which wrapping would turn into its start.
     bool wraps = o->mix == NULL && (o->moments == 0 || o->wrap == SINEW_WRAP_LOOP);
-    double local = wraps ? sinew_wrap_time(time, job->duration, o->wrap) : time;
-    const bool meshes = o->cloud.cloud == NULL || o->with_meshes;
-    const uint32_t vertices = o->cloud.cloud == NULL
-                                  ? UINT32_MAX
-                                  : bound_cloud_vertices(&job->cloud, meshes ? UINT32_MAX : 0);
+    double local = wraps ? sinew_wrap_time(step->time, job->duration, o->wrap) : step->time;
+    const bool meshes = step->seen && (o->cloud.cloud == NULL || o->with_meshes);
+    uint32_t vertices = meshes ? UINT32_MAX : 0;
+    if (job->cloud_count > 0)
+        vertices = bound_cloud_vertices(&job->clouds[0], vertices);
     sinew_result result = posed_document_evaluate(job->posed, job->clip, local, vertices);
-    if (result == SINEW_OK && o->cloud.cloud != NULL)
-        result = bound_cloud_pose(&job->cloud, job->posed, dt);
+    for (uint32_t k = 0; k < job->cloud_count && result == SINEW_OK; k++) {
+        if (step->first)
+            bound_cloud_reset(&job->clouds[k]);
+        result = bound_cloud_pose(&job->clouds[k], job->posed, step->dt);
+    }
     return result;
 }
 
 // Moments are asked for in their order; springs swing from each to the next.
 static sinew_result render_pose(render_job *job, uint32_t index)
 {
+    const double time = render_moment(job->options, index, job->duration);
+    if (job->options->spring_count == 0)
+        return render_pose_at(job, &(pose_step){.time = time, .first = true, .seen = true});
     if (index == 0)
-        bound_cloud_reset(&job->cloud);
-    return bound_cloud_move(&job->cloud, render_moment(job->options, index, job->duration),
-                            render_pose_at, job);
+        job->steps = (pose_steps){.lead = BOUND_CLOUD_LEAD};
+    return pose_steps_move(&job->steps, time, render_pose_at, job);
+}
+
+// The cloud that is framed or drawn next.
+static void render_show(render_job *job, uint32_t cloud)
+{
+    if (job->cloud_count > 0)
+        scene_view_show_cloud(job->view, &job->shown[cloud], !job->options->with_meshes);
+}
+
+// Pictures of a moment, side by side.
+static uint32_t render_shown_count(const render_job *job)
+{
+    return job->cloud_count > 1 ? job->cloud_count : 1;
 }
 
 static sinew_result render_frame_all(render_job *job, double aspect)
@@ -422,30 +228,137 @@ static sinew_result render_frame_all(render_job *job, double aspect)
         sinew_result result = render_pose(job, i);
         if (result != SINEW_OK)
             return result;
-        scene_view_frame(job->view, job->posed);
+        for (uint32_t k = 0; k < render_shown_count(job); k++) {
+            render_show(job, k);
+            scene_view_frame(job->view, job->posed);
+        }
     }
     return SINEW_OK;
 }
 
-static sinew_result render_draw_all(render_job *job, const render_grid *grid)
+// Poses a moment and draws it, from this place of the grid on. There is one alone where a still is
+// drawn: it was framed for this very moment, so its pose is still there.
+static sinew_result render_draw(render_job *job, const render_grid *grid, uint32_t index,
+                                uint32_t place)
+{
+    const render_options *o = job->options;
+    const sinew_parallel parallel = sinew_thread_pool_parallel(job->pool);
+    sinew_result result = job->count > 1 ? render_pose(job, index) : SINEW_OK;
+    for (uint32_t k = 0; k < render_shown_count(job) && result == SINEW_OK; k++) {
+        const sinew_raster_view cell = render_cell(grid, place + k);
+        char time[64];
+        render_show(job, k);
+        result = scene_view_draw(job->view, job->posed, &parallel, &job->picture, &cell);
+        snprintf(time, sizeof time, "%.2f s", render_moment(o, index, job->duration));
+        if (job->cloud_count > 1)
+            render_label(&job->picture, &cell, bound_cloud_spring_word(o->springs[k]));
+        else if (o->moments > 0)
+            render_label(&job->picture, &cell, time);
+    }
+    cli_progress_step(&job->progress, index + 1, job->count);
+    return result;
+}
+
+static void render_fill_gaps(render_job *job)
 {
     static const uint8_t gap[4] = {238, 240, 243, 255};
-    sinew_picture_fill(&job->picture, 0, 0, (int32_t)grid->width, (int32_t)grid->height, gap);
-    sinew_parallel parallel = sinew_thread_pool_parallel(job->pool);
-    for (uint32_t i = 0; i < job->count; i++) {
-        sinew_raster_view cell = render_cell(grid, i);
-        // A still is framed for this very moment, so its pose is still there.
-        sinew_result result = job->count > 1 ? render_pose(job, i) : SINEW_OK;
-        if (result == SINEW_OK)
-            result = scene_view_draw(job->view, job->posed, &parallel, &job->picture, &cell);
-        if (result != SINEW_OK)
-            return result;
-        if (job->options->moments > 0)
-            render_label(&job->picture, &cell, render_moment(job->options, i, job->duration));
-        cli_progress_step(&job->progress, i + 1, job->count);
-    }
-    return SINEW_OK;
+    sinew_picture_fill(&job->picture, 0, 0, (int32_t)job->picture.width,
+                       (int32_t)job->picture.height, gap);
 }
+
+static int render_write_png(render_job *job, const render_grid *grid)
+{
+    const char *output = job->options->output;
+    sinew_result result = SINEW_OK;
+    render_fill_gaps(job);
+    for (uint32_t i = 0; i < job->count && result == SINEW_OK; i++)
+        result = render_draw(job, grid, i, i);
+    cli_progress_end(&job->progress);
+    if (result != SINEW_OK)
+        return render_fail(job->options->file, result, NULL);
+    sinew_error error;
+    if (sinew_picture_write_png(&job->picture, output, &error) != SINEW_OK) {
+        fprintf(stderr, "%s: the file: cannot be written: %s\n", output, error.message);
+        return CLI_EXIT_WRITE;
+    }
+    printf("software rasteriser, %ux%u, %s\n", grid->width, grid->height, output);
+    return cli_finish_output("render");
+}
+
+// ---- The animated picture -----------------------------------------------------------------------
+
+static uint32_t render_milliseconds(const render_job *job, uint32_t frame)
+{
+    return (uint32_t)floor(frame / job->options->fps * 1000.0 + 0.5);
+}
+
+// Draws all frames into a file in memory.
+static sinew_result render_encode(render_job *job, const render_grid *grid, uint8_t **out_bytes,
+                                  size_t *out_size, sinew_error *error)
+{
+    sinew_animation *animation = NULL;
+    render_fill_gaps(job);
+    sinew_result result = sinew_animation_create(
+        &(sinew_animation_desc){.width = grid->width, .height = grid->height}, &animation, error);
+    for (uint32_t i = 0; i < job->count && result == SINEW_OK; i++) {
+        result = render_draw(job, grid, i, 0);
+        if (result == SINEW_OK)
+            result =
+                sinew_animation_add(animation, &job->picture, render_milliseconds(job, i), error);
+    }
+    if (result == SINEW_OK)
+        result = sinew_animation_encode(animation, render_milliseconds(job, job->count), out_bytes,
+                                        out_size, error);
+    sinew_animation_destroy(animation);
+    return result;
+}
+
+static int render_write_webp(render_job *job, const render_grid *grid)
+{
+    const char *output = job->options->output;
+    sinew_error error = {0};
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    sinew_result result = render_encode(job, grid, &bytes, &size, &error);
+    cli_progress_end(&job->progress);
+    if (result != SINEW_OK) {
+        error.code = result;
+        return render_fail(job->options->file, result, &error);
+    }
+    cli_output out;
+    cli_output_open(&out, output);
+    cli_output_bytes(&out, bytes, size);
+    free(bytes);
+    cli_output_close(&out);
+    cli_output_publish(&out);
+    int status = out.failed ? cli_output_error(output, out.reason) : CLI_EXIT_OK;
+    cli_output_discard(&out);
+    if (status != CLI_EXIT_OK)
+        return status;
+    printf("software rasteriser, %ux%u, %u pictures in %.6g s, %s\n", grid->width, grid->height,
+           job->count, render_milliseconds(job, job->count) / 1000.0, output);
+    return cli_finish_output("render");
+}
+
+// How many frames it has. An exit status.
+static int render_count_frames(render_job *job)
+{
+    const render_options *o = job->options;
+    const double seconds = o->seconds > 0.0 ? o->seconds : job->duration;
+    if (!(seconds > 0.0))
+        return cli_usage("render", "--seconds is missing: what is to be shown has no length");
+    const double frames = floor(seconds * o->fps + 0.5);
+    if (frames > RENDER_MAX_FRAMES)
+        return cli_usage(
+            "render",
+            "%.6g s at %.6g pictures a second are %.0f pictures; at most %d go into one "
+            "file",
+            seconds, o->fps, frames, RENDER_MAX_FRAMES);
+    job->count = frames < 1.0 ? 1 : (uint32_t)frames;
+    return CLI_EXIT_OK;
+}
+
+// ---- All of it ----------------------------------------------------------------------------------
 
 static int render_run(render_job *job)
 {
@@ -456,27 +369,18 @@ static int render_run(render_job *job)
     if (result != SINEW_OK)
         return render_fail(o->file, result, NULL);
     render_grid grid = render_plan(o, scene_view_aspect(job->view));
-    if (o->moments > 0 &&
+    if (grid.columns * grid.rows > 1 &&
         (grid.width / grid.columns < RENDER_MIN_CELL || grid.height / grid.rows < RENDER_MIN_CELL))
-        return cli_usage("render", "%ux%u pixels are too few for %u moments", grid.width,
-                         grid.height, job->count);
+        return cli_usage("render", "%ux%u pixels are too few for %u %s", grid.width, grid.height,
+                         o->moments > 0 ? job->count : job->cloud_count,
+                         o->moments > 0 ? "moments" : "kinds of springs");
     sinew_raster_view cell = render_cell(&grid, 0);
     result = render_frame_all(job, (double)cell.width / cell.height);
     if (result == SINEW_OK)
         result = sinew_picture_create(grid.width, grid.height, &job->picture);
-    if (result == SINEW_OK)
-        result = render_draw_all(job, &grid);
-    cli_progress_end(&job->progress);
     if (result != SINEW_OK)
         return render_fail(o->file, result, NULL);
-
-    sinew_error error;
-    if (sinew_picture_write_png(&job->picture, o->output, &error) != SINEW_OK) {
-        fprintf(stderr, "%s: the file: cannot be written: %s\n", o->output, error.message);
-        return CLI_EXIT_WRITE;
-    }
-    printf("software rasteriser, %ux%u, %s\n", grid.width, grid.height, o->output);
-    return cli_finish_output("render");
+    return o->animated ? render_write_webp(job, &grid) : render_write_png(job, &grid);
 }
 
 // The clip, of whichever file has it, and its length.
@@ -493,11 +397,11 @@ static int render_choose_clip(render_job *job)
         return status;
     if (o->clip != NULL)
         job->clip = (int32_t)clip;
-    else if (o->moments > 0 && o->mix == NULL && clips->clip_count > 0)
+    else if ((o->moments > 0 || o->animated) && o->mix == NULL && clips->clip_count > 0)
         job->clip = 0;
-    if (o->moments > 0 && o->mix == NULL && job->clip < 0) {
-        fprintf(stderr, "%s: animations: --sheet shows the moments of a clip, and there is none\n",
-                file);
+    if ((o->moments > 0 || o->animated) && o->mix == NULL && job->clip < 0) {
+        fprintf(stderr, "%s: animations: %s shows the moments of a clip, and there is none\n", file,
+                o->animated ? "an animated picture" : "--sheet");
         return CLI_EXIT_INPUT;
     }
     if (job->clip >= 0)
@@ -509,7 +413,7 @@ static int render_choose_clip(render_job *job)
 static sinew_result render_color_points(render_job *job, scene_weights weights,
                                         const uint8_t *weight_nodes)
 {
-    const bound_cloud *cloud = &job->cloud;
+    const bound_cloud *cloud = &job->clouds[0];
     const uint32_t n = cloud->source.point_count, influences = cloud->info.influence_count;
     const int32_t *nodes =
         weights == SCENE_WEIGHTS_JOINT ? sinew_skeleton_nodes(cloud->skeleton) : NULL;
@@ -545,14 +449,18 @@ static sinew_result render_color_points(render_job *job, scene_weights weights,
 static int render_bind_cloud(render_job *job, const scene_view_desc *desc)
 {
     const render_options *o = job->options;
-    bound_cloud *cloud = &job->cloud;
     sinew_error error = {0};
-    int status = bound_cloud_open("render", &o->cloud, o->file, job->document, false, cloud);
-    if (status != CLI_EXIT_OK)
-        return status;
-    sinew_result result = bound_cloud_ready(cloud, &error);
-    if (result == SINEW_OK && o->springs)
-        result = bound_cloud_use_spring(cloud, o->spring);
+    sinew_result result = SINEW_OK;
+    job->cloud_count = o->spring_count > 0 ? o->spring_count : 1;
+    for (uint32_t k = 0; k < job->cloud_count && result == SINEW_OK; k++) {
+        bound_cloud *cloud = &job->clouds[k];
+        int status = bound_cloud_open("render", &o->cloud, o->file, job->document, false, cloud);
+        if (status != CLI_EXIT_OK)
+            return status;
+        result = bound_cloud_ready(cloud, &error);
+        if (result == SINEW_OK && o->spring_count > 0)
+            result = bound_cloud_use_spring(cloud, o->springs[k]);
+    }
     if (result == SINEW_OK)
         result = render_color_points(job, desc->weights, desc->weight_nodes);
     if (result != SINEW_OK) {
@@ -561,13 +469,14 @@ static int render_bind_cloud(render_job *job, const scene_view_desc *desc)
     }
     double size = o->point_size;
     if (size == 0.0)
-        size = RENDER_POINT_SPACINGS * (double)bound_cloud_spacing(cloud);
-    const scene_cloud shown = {.point_count = cloud->source.point_count,
-                               .positions = cloud->positions,
-                               .normals = cloud->normals,
-                               .colors = job->point_colors,
-                               .size = (float)(size != 0.0 ? size : RENDER_LONE_POINT)};
-    scene_view_show_cloud(job->view, &shown, !o->with_meshes);
+        size = RENDER_POINT_SPACINGS * (double)bound_cloud_spacing(&job->clouds[0]);
+    for (uint32_t k = 0; k < job->cloud_count; k++)
+        job->shown[k] = (scene_cloud){.point_count = job->clouds[k].source.point_count,
+                                      .positions = job->clouds[k].positions,
+                                      .normals = job->clouds[k].normals,
+                                      .colors = job->point_colors,
+                                      .size = (float)(size != 0.0 ? size : RENDER_LONE_POINT)};
+    render_show(job, 0);
     return CLI_EXIT_OK;
 }
 
@@ -615,6 +524,8 @@ static int render_document(const render_options *o, const sinew_document *docume
         else if (o->mix != NULL)
             job.duration = sinew_mix_duration(job.posed->mix);
     }
+    if (status == CLI_EXIT_OK && o->animated)
+        status = render_count_frames(&job);
     if (status == CLI_EXIT_OK && o->cloud.cloud != NULL)
         status = render_bind_cloud(&job, &desc);
     if (status == CLI_EXIT_OK && !scene_view_has_content(job.view)) {
@@ -636,7 +547,8 @@ static int render_document(const render_options *o, const sinew_document *docume
     sinew_picture_destroy(&job.picture);
     posed_document_destroy(job.posed);
     scene_view_destroy(job.view);
-    bound_cloud_close(&job.cloud);
+    for (uint32_t k = 0; k < RENDER_SPRINGS; k++)
+        bound_cloud_close(&job.clouds[k]);
     free(job.point_colors);
     free(nodes);
     return status;

@@ -24,6 +24,10 @@ build/sinew render @creature "${cloud[@]}" --weights all --joints --size 640x480
 hand=(--cloud @seated:300000 --clip lift --time 1 --yaw 40 --pitch 16 --zoom 1.12 --point-size 0.01 --size 460x460)
 build/sinew render @seated "${hand[@]}" -o docs/images/hand_nearest.png
 build/sinew render @seated "${hand[@]}" --way body --voxel 0.006 -o docs/images/hand_along_body.png
+springs=(--clip walk --wrap loop --joints --yaw 80 --pitch 8 --size 840x240 --fps 24)
+status=0 # 3: built without libwebpmux, and the picture that is there stays
+build/sinew render @creature "${cloud[@]}" --spring heavy,light,cloth "${springs[@]}" -o docs/images/cloud_springs.webp || status=$?
+[ $status -eq 0 ] || [ $status -eq 3 ] || exit $status
 for kind in heavy light cloth; do
     build/sinew render @creature "${cloud[@]}" --spring $kind --clip run --wrap loop --joints --sheet 4 --yaw 90 --size 1000x250 \
         -o docs/images/cloud_$kind.png

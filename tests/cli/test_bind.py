@@ -341,7 +341,7 @@ class Bind(InFolder):
                 ('--groups belongs to --cloud', ['render', '@creature', '--groups', 'g.json', '-o', 'a.png']),
                 ('--spring belongs to --cloud', ['render', '@creature', '--spring', 'heavy', '-o', 'a.png']),
                 ('--with-meshes belongs to', ['render', '@creature', '--with-meshes', '-o', 'a.png']),
-                ("light or cloth, not 'soft'",
+                ("light or cloth, or several of them such as heavy,light, not 'soft'",
                  ['render', '@creature', '--cloud', '@creature', '--spring', 'soft', '-o', 'a.png']),
                 ("3px, not '0'", ['render', '@creature', '--cloud', '@creature', '--point-size', '0', '-o', 'a.png']),
                 ("3px, not 'px'", ['render', '@creature', '--cloud', '@creature', '--point-size', 'px', '-o', 'a.png'])):
