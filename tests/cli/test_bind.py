@@ -284,6 +284,15 @@ class Bind(InFolder):
         self.assertIn("100 points on rig 0 'root' of 44 joints", done.stdout)
         self.assertEqual(sum(int(line.split()[0]) for line in done.stdout.splitlines()[1:]), 100)
 
+    def test_a_million_points_take_seconds_at_most(self):
+        """0.05 s on one core of 2022, some 100 times as much in slow builds; a quadratic search would take minutes."""
+        for words, most in (([], 10.0), (['--way', 'body'], 60.0)):
+            done = run('bind', '@creature:1000000', '@creature', *words)
+            self.assertEqual(done.returncode, 0)
+            first = done.stdout.splitlines()[0]
+            self.assertTrue(first.startswith('@creature:1000000: 1000000 points on rig 0'))
+            self.assertLess(float(first.split(', ')[-1].split()[0]), most)
+
     def test_an_empty_cloud(self):
         cloud = write_ply(self.path('none.ply'), [])
         self.assertEqual(run_json('bind', cloud, '@chain:2')['bindings'], [])

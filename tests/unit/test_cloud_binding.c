@@ -796,6 +796,33 @@ static void a_skin_of_all_joints_rests(void **state)
 
 // ---- Misuse -------------------------------------------------------------------------------------
 
+// What a binding keeps does not grow with anything but joints, weights and the dominant joints:
+// 6 bytes for each influence of a point, and 2 for each point.
+static void a_binding_holds_joints_and_weights_alone(void **state)
+{
+    (void)state;
+    sinew_skeleton *s = stand((int32_t[]){-1, 0}, (const float[][3]){{0, 0, 0}, {0, 1, 0}}, 2);
+    for (uint32_t n = 1; n <= 4; n++) {
+        size_t sizes[2];
+        for (uint32_t more = 0; more < 2; more++) {
+            const uint32_t count = 1000 + 1024 * more;
+            float *positions = calloc(count, 3 * sizeof *positions);
+            assert_non_null(positions);
+            counting_allocator counter = {0};
+            sinew_cloud_binding_desc desc = sinew_cloud_binding_desc_default();
+            desc.skeleton = s, desc.positions = positions, desc.point_count = count;
+            desc.influence_count = n, desc.allocator = counting_allocator_use(&counter);
+            sinew_cloud_binding *binding = bind(&desc);
+            sizes[more] = counter.live_size;
+            sinew_cloud_binding_destroy(binding);
+            assert_int_equal(counter.live_count, 0);
+            free(positions);
+        }
+        assert_int_equal(sizes[1] - sizes[0], 1024 * (6 * n + 2));
+    }
+    sinew_skeleton_destroy(s);
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
@@ -1024,6 +1051,7 @@ int main(void)
         cmocka_unit_test(a_rigid_binding_is_all_on_one_joint),
         cmocka_unit_test(colours_are_mixed_by_weight),
         cmocka_unit_test(a_skin_of_all_joints_rests),
+        cmocka_unit_test(a_binding_holds_joints_and_weights_alone),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(numbers_that_are_not_finite_are_named),
         cmocka_unit_test(wrong_given_bindings_are_refused),
