@@ -139,6 +139,8 @@ typedef struct sinew_skin_mesh_args {
     float *out_tangents;
     size_t out_tangent_stride;
     size_t out_size; ///< vertices that each out buffer holds
+    /// Results are indexed from first_vertex instead: the out buffers hold the range alone
+    bool out_from_first;
     /// [morph_weight_count] of the binding's targets; those that are missing or not finite count as
     /// 0. NULL: the mesh is not morphed
     const float *morph_weights;

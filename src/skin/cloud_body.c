@@ -189,9 +189,9 @@ typedef struct body_job {
     uint32_t *lost; // by piece
 } body_job;
 
-// Poses points [first, first + count) of a part; `out` is where its first point would stand.
+// Poses points [first, first + count) of a part, the first of them to `out`.
 static void pose_part(const body_job *job, uint32_t first, uint32_t count, float *out,
-                      size_t stride, size_t room)
+                      size_t stride)
 {
     sinew_result result =
         sinew_skin_mesh(&(sinew_skin_mesh_args){.binding = job->part->binding,
@@ -200,7 +200,8 @@ static void pose_part(const body_job *job, uint32_t first, uint32_t count, float
                                                 .vertex_count = count,
                                                 .out_positions = out,
                                                 .out_position_stride = stride,
-                                                .out_size = room});
+                                                .out_size = count,
+                                                .out_from_first = true});
     assert(result == SINEW_OK);
     (void)result;
 }
@@ -210,9 +211,7 @@ static uint32_t spring_tile(const body_job *job, uint32_t first, uint32_t count)
     const sinew_springs *s = job->args->springs;
     const body_part *part = job->part;
     float targets[3 * BODY_TILE];
-    // results are indexed from the part's start: the tile's first point lies at the array's
-    float *base = (float *)((uintptr_t)targets - (uintptr_t)first * 3 * sizeof *targets);
-    pose_part(job, first, count, base, 0, (size_t)first + count);
+    pose_part(job, first, count, targets, 0);
     const uint32_t at = part->first + first;
     const uint32_t lost =
         s->started ? sinewi_springs_range(s, &job->args->steps[part->kind], at, count, targets)
@@ -231,9 +230,8 @@ static void step_range(void *data, uint32_t index, uint32_t worker)
     (void)worker;
     if (!job->args->springs) {
         float *out = (float *)(void *)((char *)job->args->out_positions +
-                                       job->part->first * job->out_stride);
-        pose_part(job, first, end - first, out, job->out_stride,
-                  job->args->out_size - job->part->first);
+                                       ((size_t)job->part->first + first) * job->out_stride);
+        pose_part(job, first, end - first, out, job->out_stride);
         return;
     }
     for (uint32_t at = first; at < end; at += BODY_TILE)

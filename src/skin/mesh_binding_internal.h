@@ -69,9 +69,10 @@ typedef struct sinewi_mesh_job {
     /// Vertices from `input_block` on: the binding's own, or a few blocks of them morphed
     const float *positions, *normals, *tangents;
     uint32_t input_block;
+    uint32_t output_block;      ///< the block that stands at the start of the out buffers
     const float *morph_weights; ///< NULL: none is in use
     uint32_t morph_weight_count;
-    char *out_positions, *out_normals, *out_tangents; ///< of vertex 0; NULL: not wanted
+    char *out_positions, *out_normals, *out_tangents; ///< NULL: not wanted
     size_t out_position_stride, out_normal_stride, out_tangent_stride;
 } sinewi_mesh_job;
 

@@ -340,16 +340,17 @@ WIDE_INLINE void WIDE_NAME(wide_dual_run)(const sinewi_mesh_job *job, const sine
             (run->first_column + (block - run->first_block) * count) * SINEW_MESH_BLOCK;
         const size_t vertex = (size_t)block * SINEW_MESH_BLOCK;
         const size_t input = vertex - (size_t)job->input_block * SINEW_MESH_BLOCK;
+        const size_t to = vertex - (size_t)job->output_block * SINEW_MESH_BLOCK;
         size_t n = binding->info.vertex_count - vertex;
         n = n < SINEW_MESH_BLOCK ? n : SINEW_MESH_BLOCK;
         const bool whole = n == SINEW_MESH_BLOCK;
         float *out = room, *out_normals = normal_room, *out_tangents = tangent_room;
         if (tight && whole)
-            out = (float *)(void *)job->out_positions + vertex * 3;
+            out = (float *)(void *)job->out_positions + to * 3;
         if (tight_normals && whole)
-            out_normals = (float *)(void *)job->out_normals + vertex * 3;
+            out_normals = (float *)(void *)job->out_normals + to * 3;
         if (tight_tangents && whole)
-            out_tangents = (float *)(void *)job->out_tangents + vertex * 4;
+            out_tangents = (float *)(void *)job->out_tangents + to * 4;
         const sinewi_mix_kind kind =
             binding->mix ? (sinewi_mix_kind)binding->mix_kinds[block] : SINEWI_MIX_DUAL;
         const bool near = WIDE_NAME(wide_dual_near)(entries, floats, joints, count);
@@ -391,14 +392,13 @@ WIDE_INLINE void WIDE_NAME(wide_dual_run)(const sinewi_mesh_job *job, const sine
             }
         }
         if (positions && out == room)
-            sinewi_mesh_scatter(room, 3, job->out_positions + vertex * job->out_position_stride,
+            sinewi_mesh_scatter(room, 3, job->out_positions + to * job->out_position_stride,
                                 job->out_position_stride, n);
         if (normals && out_normals == normal_room)
-            sinewi_mesh_scatter(normal_room, 3, job->out_normals + vertex * job->out_normal_stride,
+            sinewi_mesh_scatter(normal_room, 3, job->out_normals + to * job->out_normal_stride,
                                 job->out_normal_stride, n);
         if (tangents && out_tangents == tangent_room)
-            sinewi_mesh_scatter(tangent_room, 4,
-                                job->out_tangents + vertex * job->out_tangent_stride,
+            sinewi_mesh_scatter(tangent_room, 4, job->out_tangents + to * job->out_tangent_stride,
                                 job->out_tangent_stride, n);
     }
 }

@@ -167,7 +167,7 @@ static sinew_result check_mesh_args(const sinew_skin_mesh_args *args, sinewi_mes
     }
     if (!any)
         return SINEW_ERROR_INVALID_ARGUMENT;
-    if (args->out_size < (size_t)first + count)
+    if (args->out_size < (args->out_from_first ? 0 : (size_t)first) + count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;
     job->binding = binding;
     job->positions = binding->positions;
@@ -178,6 +178,7 @@ static sinew_result check_mesh_args(const sinew_skin_mesh_args *args, sinewi_mes
     job->dual = (sinewi_dual_kind)palette->dual;
     job->first_block = first / SINEW_MESH_BLOCK;
     job->end_block = (uint32_t)(((size_t)first + count + SINEW_MESH_BLOCK - 1) / SINEW_MESH_BLOCK);
+    job->output_block = args->out_from_first ? job->first_block : 0;
     job->out_positions = (char *)args->out_positions;
     job->out_normals = (char *)args->out_normals;
     job->out_tangents = (char *)args->out_tangents;

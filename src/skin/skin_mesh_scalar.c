@@ -108,6 +108,7 @@ static void mesh_base_direction(const sinewi_kernel_palette *palette, const floa
 static void mesh_dual_vertex(const sinewi_mesh_job *job, const dual_sums_mesh *sums, size_t vertex)
 {
     size_t input = vertex / SINEW_MESH_BLOCK - job->input_block, lane = vertex % SINEW_MESH_BLOCK;
+    size_t to = vertex - (size_t)job->output_block * SINEW_MESH_BLOCK;
     const sinewi_kernel_palette *palette = job->palette;
     float square = dual_dot_mesh(sums->r, sums->r), v[3], moved[3];
     float s = SINEWI_DUAL_LEAST < square && square < 1e38f ? 2.0f / square : 0.0f;
@@ -118,18 +119,18 @@ static void mesh_dual_vertex(const sinewi_mesh_job *job, const dual_sums_mesh *s
                        ? p[16 * i]
                        : fmaf(b[0], p[0], fmaf(b[1], p[16], fmaf(b[2], p[32], b[3])));
         mesh_dual_move(sums->r, sums->f, s, v, moved);
-        memcpy(job->out_positions + vertex * job->out_position_stride, moved, sizeof moved);
+        memcpy(job->out_positions + to * job->out_position_stride, moved, sizeof moved);
     }
     if (job->out_normals) {
         const float *p = job->normals + input * 48 + lane, keep[3] = {p[0], p[16], p[32]};
         mesh_base_direction(palette, p, v);
         mesh_dual_move(sums->r, NULL, s, v, moved);
         mesh_unit(moved, 1.0f, SINEWI_DEGENERATE, keep,
-                  (float *)(void *)(job->out_normals + vertex * job->out_normal_stride));
+                  (float *)(void *)(job->out_normals + to * job->out_normal_stride));
     }
     if (job->out_tangents) {
         const float *p = job->tangents + input * 64 + lane, keep[3] = {p[0], p[16], p[32]};
-        float *q = (float *)(void *)(job->out_tangents + vertex * job->out_tangent_stride);
+        float *q = (float *)(void *)(job->out_tangents + to * job->out_tangent_stride);
         mesh_base_direction(palette, p, v);
         mesh_dual_move(sums->r, NULL, s, v, moved);
         mesh_unit(moved, 1.0f, SINEWI_DEGENERATE, keep, q);
@@ -143,6 +144,7 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
     size_t block = vertex / SINEW_MESH_BLOCK, lane = vertex % SINEW_MESH_BLOCK;
     size_t first = (block - run->first_block) * run->joint_count;
     size_t input = block - job->input_block;
+    size_t to = vertex - (size_t)job->output_block * SINEW_MESH_BLOCK;
     float m[12];
     for (int k = 0; k < 12; k++)
         m[k] = job->palette->center[k];
@@ -175,8 +177,7 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
     }
     if (job->out_positions) {
         const float *p = job->positions + input * 48 + lane;
-        float *q =
-            (float *)(void *)(job->out_positions + (size_t)vertex * job->out_position_stride);
+        float *q = (float *)(void *)(job->out_positions + to * job->out_position_stride);
         float x = p[0], y = p[16], z = p[32];
         q[0] = fmaf(m[0], x, fmaf(m[1], y, fmaf(m[2], z, m[3])));
         q[1] = fmaf(m[4], x, fmaf(m[5], y, fmaf(m[6], z, m[7])));
@@ -194,7 +195,7 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
     float s0 = mesh_dot(a0, a0), s1 = mesh_dot(a1, a1), s2 = mesh_dot(a2, a2);
     if (job->out_normals) {
         const float *p = job->normals + input * 48 + lane;
-        float *q = (float *)(void *)(job->out_normals + (size_t)vertex * job->out_normal_stride);
+        float *q = (float *)(void *)(job->out_normals + to * job->out_normal_stride);
         float n[3] = {p[0], p[16], p[32]}, turned[3], least = SINEWI_DEGENERATE;
         if (job->rigid) {
             for (int i = 0; i < 3; i++)
@@ -210,7 +211,7 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
     }
     if (job->out_tangents) {
         const float *p = job->tangents + input * 64 + lane;
-        float *q = (float *)(void *)(job->out_tangents + (size_t)vertex * job->out_tangent_stride);
+        float *q = (float *)(void *)(job->out_tangents + to * job->out_tangent_stride);
         float t[3] = {p[0], p[16], p[32]};
         float moved[3] = {mesh_dot(m, t), mesh_dot(m + 4, t), mesh_dot(m + 8, t)};
         float least = SINEWI_DEGENERATE;

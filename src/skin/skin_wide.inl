@@ -302,7 +302,8 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
     const bool normals = directions && job->out_normals;
     const bool tangents = directions && job->out_tangents;
     const size_t count = joint_count ? joint_count : run->joint_count;
-    size_t vertex = (size_t)first * SINEW_MESH_BLOCK, left = binding->info.vertex_count - vertex;
+    size_t left = binding->info.vertex_count - (size_t)first * SINEW_MESH_BLOCK;
+    size_t to = (size_t)(first - job->output_block) * SINEW_MESH_BLOCK; // in the out buffers
     const uint16_t *joints =
         binding->joints + run->first_joint + (first - run->first_block) * count;
     const void *weights = binding->weights;
@@ -317,11 +318,10 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
     const bool tight = positions && job->out_position_stride == 12;
     const bool tight_normals = normals && job->out_normal_stride == 12;
     const bool tight_tangents = tangents && job->out_tangent_stride == 16;
-    float *out = tight ? (float *)(void *)job->out_positions + vertex * 3 : room;
-    float *out_normals =
-        tight_normals ? (float *)(void *)job->out_normals + vertex * 3 : normal_room;
+    float *out = tight ? (float *)(void *)job->out_positions + to * 3 : room;
+    float *out_normals = tight_normals ? (float *)(void *)job->out_normals + to * 3 : normal_room;
     float *out_tangents =
-        tight_tangents ? (float *)(void *)job->out_tangents + vertex * 4 : tangent_room;
+        tight_tangents ? (float *)(void *)job->out_tangents + to * 4 : tangent_room;
 
 #define WIDE_STEP(k) WIDE_FLOAT center##k = WIDE_NAME(wide_splat)(job->palette->center[k]);
     WIDE_EACH12(WIDE_STEP)
@@ -416,21 +416,21 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
         if (out != room)
             out += 48;
         else if (positions)
-            sinewi_mesh_scatter(room, 3, job->out_positions + vertex * job->out_position_stride,
+            sinewi_mesh_scatter(room, 3, job->out_positions + to * job->out_position_stride,
                                 job->out_position_stride,
                                 left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK);
         if (normals && out_normals != normal_room)
             out_normals += 48;
         else if (normals)
-            sinewi_mesh_scatter(normal_room, 3, job->out_normals + vertex * job->out_normal_stride,
+            sinewi_mesh_scatter(normal_room, 3, job->out_normals + to * job->out_normal_stride,
                                 job->out_normal_stride,
                                 left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK);
         if (tangents && out_tangents != tangent_room)
             out_tangents += 64;
         else if (tangents)
-            sinewi_mesh_scatter(
-                tangent_room, 4, job->out_tangents + vertex * job->out_tangent_stride,
-                job->out_tangent_stride, left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK);
+            sinewi_mesh_scatter(tangent_room, 4, job->out_tangents + to * job->out_tangent_stride,
+                                job->out_tangent_stride,
+                                left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK);
         joints += count;
         column += count * SINEW_MESH_BLOCK;
         in += 48;
@@ -438,7 +438,7 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
             in_normals += 48;
         if (tangents)
             in_tangents += 64;
-        vertex += SINEW_MESH_BLOCK;
+        to += SINEW_MESH_BLOCK;
         left -= SINEW_MESH_BLOCK; // has no meaning behind the last
     }
 }

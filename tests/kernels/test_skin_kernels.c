@@ -582,9 +582,13 @@ static void run_backwards(void *user, uint32_t count, sinew_range_fn fn, void *d
 static void ranges_and_threads_give_the_same_bits(void **state)
 {
     (void)state;
-    sinew_isa_set_mask(UINT32_MAX);
-    for (uint64_t round = 0; round < 10; round++) {
+    static const sinew_isa isas[] = {SINEW_ISA_SCALAR, SINEW_ISA_SSE2, SINEW_ISA_AVX2,
+                                     SINEW_ISA_AVX512, SINEW_ISA_NEON};
+    for (uint64_t round = 0; round < 20; round++) {
         test_random random = test_random_make(round);
+        if (!test_has_isa(isas[round % 5]))
+            continue;
+        test_use_isa(isas[round % 5]);
         uint32_t n = 4000 + test_random_below(&random, 100);
         kernel_case c =
             make_case(&random, n, 4, MAX_JOINTS, SCALED, SINEW_WEIGHT_STORAGE_FLOAT, round % 2);
@@ -599,8 +603,23 @@ static void ranges_and_threads_give_the_same_bits(void **state)
             args.vertex_count = SINEW_MESH_BLOCK * (1 + test_random_below(&random, 40));
             if (args.vertex_count > n - first)
                 args.vertex_count = n - first;
+            sinew_skin_mesh_args alone = args; // into buffers that hold the range alone
+            alone.out_from_first = true;
+            alone.out_size = args.vertex_count;
+            alone.out_positions =
+                (float *)(void *)(parts.buffers[0] + GUARD + first * parts.strides[0]);
+            alone.out_normals =
+                (float *)(void *)(parts.buffers[1] + GUARD + first * parts.strides[1]);
+            alone.out_tangents =
+                (float *)(void *)(parts.buffers[2] + GUARD + first * parts.strides[2]);
             first += args.vertex_count;
-            assert_ok(sinew_skin_mesh(&args));
+            if (test_random_below(&random, 2)) {
+                assert_ok(sinew_skin_mesh(&alone));
+                alone.out_size--;
+                assert_result(sinew_skin_mesh(&alone), SINEW_ERROR_BUFFER_TOO_SMALL);
+            } else {
+                assert_ok(sinew_skin_mesh(&args));
+            }
         }
         // the mesh as three meshes in one call: a range, the rest, and again a range of it
         sinew_skin_mesh_args several[3] = {case_args(&c, &wide, 7), case_args(&c, &wide, 7),
@@ -608,6 +627,12 @@ static void ranges_and_threads_give_the_same_bits(void **state)
         several[0].vertex_count = 1600;
         several[1].first_vertex = 1600;
         several[2].first_vertex = 3200;
+        several[2].out_from_first = true;
+        for (int i = 0; i < 3; i++) {
+            float **to[] = {&several[2].out_positions, &several[2].out_normals,
+                            &several[2].out_tangents};
+            *to[i] = (float *)(void *)(wide.buffers[i] + GUARD + 3200 * wide.strides[i]);
+        }
         uint32_t calls = 0;
         sinew_parallel parallel = {run_backwards, 3, &calls};
         assert_ok(sinew_skin_meshes(several, 3, &parallel));
@@ -621,6 +646,7 @@ static void ranges_and_threads_give_the_same_bits(void **state)
         free_out(&wide);
         free_case(&c);
     }
+    sinew_isa_set_mask(UINT32_MAX);
 }
 
 int main(void)
