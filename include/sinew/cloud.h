@@ -279,6 +279,10 @@ typedef struct sinew_cloud_body_desc {
     const sinew_cloud_binding *binding; ///< not needed afterwards
     const float *positions;             ///< [point count] where the points were bound
     size_t position_stride;             ///< 0: tightly packed
+    /// [point count] x y z, of any length; NULL: the body has none. Those without a direction (not
+    /// finite, or a square of 1e-12 or less) come out as 0
+    const float *normals;
+    size_t normal_stride;
     /// [point count] which kind of spring each point is of; points of one kind stand together in
     /// the body. NULL: all are of kind 0
     const uint8_t *kinds;
@@ -301,6 +305,7 @@ typedef struct sinew_cloud_body_info {
     const uint32_t *cloud_from_body; ///< [point_count] a point of the body -> of the cloud
     const sinew_spring_run *runs;    ///< [run_count] kinds, for sinew_springs_step
     uint32_t run_count;
+    bool has_normals;
     double mean_joints; ///< of sixteen points
     size_t size;        ///< bytes
 } sinew_cloud_body_info;
@@ -318,13 +323,19 @@ typedef struct sinew_cloud_step_args {
     float *out_positions; ///< [point count] in the body's order; may be NULL with springs, whose
                           ///< positions are the same
     size_t out_position_stride;
-    size_t out_size;
+    float *out_normals; ///< [point count] in the body's order, where the body has some; or NULL
+    size_t out_normal_stride;
+    size_t out_size;    ///< points that each out buffer holds
     uint32_t *out_lost; ///< targets that were not finite; or NULL
     const sinew_parallel *parallel;
 } sinew_cloud_step_args;
 
 /// Poses a body and moves its springs in one pass over memory: a few hundred points at a time are
 /// posed into the first cache, and sprung from there. The bits of posing all, then springing all.
+/// Normals: those of the pose, whatever springs do: turned by the dominant joint, as
+/// sinew_cloud_pose
+///          does it but through kernels. Where no axis of a joint is scaled to a tenth of another
+///          they are within 1e-5 of its normals, and at rest of what they were.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT (also fewer steps than kinds),
 /// SINEW_ERROR_BUFFER_TOO_SMALL. Memory: allocates nothing. Threads: one a springs state; results
 /// do not depend on `parallel`.

@@ -916,6 +916,100 @@ static void assert_same_state(const sinew_springs *a, const sinew_springs *b)
     assert_int_equal(a->started, b->started);
 }
 
+// By the dominant joint, as the cloud's: kernels blend C + 1 (M - C), which is M within some u of
+// entries of a metre or two; cofactors of matrices whose scales lie within 1 : 3 lose a digit of
+// that. Of any length; without a direction they are 0. Strides keep their gaps, and neither springs
+// nor threads matter.
+static void a_body_turns_normals_as_its_cloud_does(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(31);
+    sinew_thread_pool *pool = sinew_thread_pool_create(3);
+    const sinew_parallel parallel = sinew_thread_pool_parallel(pool);
+    for (int round = 0; round < 40; round++) {
+        use_isa_of_round(round / 2);
+        const uint32_t points = 2 + test_random_below(&random, round % 4 ? 900 : 20000);
+        body_case c = make_body(&random, points, round % 3 != 0, SINEW_WEIGHT_STORAGE_FLOAT, 0, 0);
+        for (int j = 0; round % 2 && j < BODY_JOINTS; j++) { // rotations and moves alone
+            sinew_transform t = test_random_transform(&random);
+            t.scale = sinew_vec3_make(1, 1, 1);
+            const sinew_mat4 m = sinew_mat4_from_transform(&t);
+            c.palette[j] = sinew_mat3x4_from_mat4(&m);
+        }
+        assert_ok(sinew_kernel_palette_build(c.palette, BODY_JOINTS, &c.center, c.kernel_palette,
+                                             c.kernel_palette_size));
+        float *normals = calloc(points, 16), *plain = malloc(points * 12),
+              *got = malloc(points * 20), *again = malloc(points * 20),
+              *places = malloc(points * 12);
+        assert_true(normals && plain && got && again && places);
+        for (size_t p = 0; p < points; p++) {
+            sinew_vec3 n =
+                sinew_vec3_normalize(test_random_vec3(&random, -1, 1), sinew_vec3_make(0, 0, 1));
+            n = sinew_vec3_scale(n, (const float[]){1, 1, 3, 1e-3f, 1e9f}[p % 5]);
+            memcpy(normals + 4 * p, &n, sizeof n);
+        }
+        memset(normals, 0, 12);
+        normals[4] = NAN;
+        sinew_cloud_body *body;
+        assert_ok(sinew_cloud_body_create(&(sinew_cloud_body_desc){.binding = c.binding,
+                                                                   .positions = c.mesh.positions,
+                                                                   .normals = normals,
+                                                                   .normal_stride = 16,
+                                                                   .kinds = c.kinds},
+                                          &body, NULL));
+        const sinew_cloud_body_info info = sinew_cloud_body_get_info(body),
+                                    bare = sinew_cloud_body_get_info(c.body);
+        assert_true(info.has_normals && !bare.has_normals && info.size > bare.size);
+        assert_memory_equal(info.cloud_from_body, bare.cloud_from_body, points * sizeof(uint32_t));
+        assert_ok(sinew_cloud_pose(&(sinew_cloud_pose_args){.binding = c.binding,
+                                                            .palette = c.palette,
+                                                            .palette_count = BODY_JOINTS,
+                                                            .center = &c.center,
+                                                            .point_count = points,
+                                                            .positions = c.mesh.positions,
+                                                            .normals = normals,
+                                                            .normal_stride = 16,
+                                                            .out_positions = places,
+                                                            .out_normals = plain,
+                                                            .out_size = points}));
+        memset(got, 0x5a, points * 20);
+        memset(again, 0x5a, points * 20);
+        sinew_cloud_step_args args = {.body = body,
+                                      .kernel_palette = c.kernel_palette,
+                                      .out_normals = got,
+                                      .out_normal_stride = 20,
+                                      .out_size = points};
+        assert_ok(sinew_cloud_body_step(&args)); // alone
+        for (size_t b = 0; b < points; b++) {
+            const size_t p = info.cloud_from_body[b];
+            for (size_t k = 0; k < 3; k++)
+                assert_near(got[5 * b + k], p < 2 ? 0.0f : plain[3 * p + k], 1e-5);
+            assert_memory_equal(got + 5 * b + 3, "ZZZZZZZZ", 8);
+        }
+        void *memory;
+        sinew_springs springs = new_springs(points, &memory);
+        sinew_spring_step steps[BODY_KINDS_USED];
+        make_steps(steps, 1.0 / 60);
+        args.springs = &springs, args.steps = steps, args.step_count = BODY_KINDS_USED;
+        args.out_normals = again, args.out_positions = places, args.parallel = &parallel;
+        assert_ok(sinew_cloud_body_step(&args));
+        assert_memory_equal(got, again, points * 20);
+        assert_memory_equal(places, springs.positions, points * 12);
+        args.out_size = points - 1;
+        assert_result(sinew_cloud_body_step(&args), SINEW_ERROR_BUFFER_TOO_SMALL);
+        args.out_size = points, args.out_normal_stride = 8;
+        assert_result(sinew_cloud_body_step(&args), SINEW_ERROR_INVALID_ARGUMENT);
+        args.out_normal_stride = 20, args.body = c.body; // that has none
+        assert_result(sinew_cloud_body_step(&args), SINEW_ERROR_INVALID_ARGUMENT);
+        test_block_free(memory);
+        sinew_cloud_body_destroy(body);
+        free(normals), free(plain), free(got), free(again), free(places);
+        free_body(&c);
+    }
+    sinew_thread_pool_destroy(pool);
+    sinew_isa_set_mask(UINT32_MAX);
+}
+
 // The step of a body, against its pose and then sinew_springs_step: frames, teleports, hitches,
 // lost targets, any tiles, with threads and without.
 static void a_sprung_body_is_posed_then_sprung(void **state)
@@ -1091,6 +1185,7 @@ static void every_allocation_of_a_body_may_fail(void **state)
         result = sinew_cloud_body_create(
             &(sinew_cloud_body_desc){.binding = c.binding,
                                      .positions = c.mesh.positions,
+                                     .normals = c.mesh.positions,
                                      .kinds = c.kinds,
                                      .allocator = counting_allocator_use(&counter)},
             &body, NULL);
@@ -1125,6 +1220,7 @@ int main(void)
         cmocka_unit_test(wrong_arguments_of_a_pose_are_refused),
         cmocka_unit_test(points_of_a_body_stand_kind_by_kind),
         cmocka_unit_test(a_body_moves_as_its_cloud_does),
+        cmocka_unit_test(a_body_turns_normals_as_its_cloud_does),
         cmocka_unit_test(a_sprung_body_is_posed_then_sprung),
         cmocka_unit_test(wrong_arguments_of_a_body_are_refused),
         cmocka_unit_test(every_allocation_of_a_body_may_fail),
