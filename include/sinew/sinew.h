@@ -27,6 +27,7 @@
 #include "sinew/set.h"
 #include "sinew/set_query.h"
 #include "sinew/set_script.h"
+#include "sinew/shade.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"
 #include "sinew/spring.h"
