@@ -16,6 +16,7 @@
 #include "sinew/humanoid.h"
 #include "sinew/ik.h"
 #include "sinew/joint_spring.h"
+#include "sinew/leash.h"
 #include "sinew/math.h"
 #include "sinew/mesh_binding.h"
 #include "sinew/mirror.h"
