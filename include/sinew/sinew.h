@@ -13,6 +13,7 @@
 #include "sinew/cloud.h"
 #include "sinew/cloud_groups.h"
 #include "sinew/crowd.h"
+#include "sinew/flipbook.h"
 #include "sinew/humanoid.h"
 #include "sinew/ik.h"
 #include "sinew/joint_spring.h"
