@@ -158,7 +158,7 @@ static sinew_result scene_make_material(scene_view *view, const sinew_material *
     out->metallic = from->metallic;
     out->roughness = from->roughness;
     out->emissive = from->emissive;
-    out->alpha_mode = alpha_modes[from->alpha_mode];
+    out->alpha_mode = from->additive ? SINEW_RASTER_ADD : alpha_modes[from->alpha_mode];
     out->alpha_cutoff = from->alpha_cutoff;
     out->double_sided = from->double_sided;
     out->unlit = from->unlit;
@@ -459,6 +459,15 @@ static bool scene_find_bones(scene_view *view)
 }
 
 // The parts of one instance, or of one copy of it.
+// Additive surfaces are pictures that glow: without one there is nothing to draw, nor where weights
+// are shown.
+static bool scene_adds_nothing(const scene_view *view, const sinew_material *material,
+                               const sinew_raster_material *made)
+{
+    return material->additive &&
+           (view->desc.weights != SCENE_WEIGHTS_OFF || made->base_color_texture == NULL);
+}
+
 static bool scene_add_instance(scene_view *view, const sinew_instance *instance,
                                uint32_t posed_index)
 {
@@ -473,6 +482,10 @@ static bool scene_add_instance(scene_view *view, const sinew_instance *instance,
         *part = (scene_part){.instance = posed_index, .primitive = k, .source = p};
         bool own = p->material >= 0 && (uint32_t)p->material < document->material_count;
         part->material = &view->materials[own ? (uint32_t)p->material : document->material_count];
+        if (own && scene_adds_nothing(view, &document->materials[p->material], part->material)) {
+            view->part_count--;
+            continue;
+        }
         made = scene_make_indices(p, part);
         if (made && view->desc.weights != SCENE_WEIGHTS_OFF) {
             part->material = &view->matte;
