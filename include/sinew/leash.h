@@ -77,7 +77,7 @@ typedef struct sinew_leash_skeleton_desc {
     double idle_rate;               ///< frames a second that count as whole; 0: 30
     sinew_allocator allocator;
 } sinew_leash_skeleton_desc;
-/// Frames 0, 1 / rate, 2 / rate ... before the clip's end are looked at, 65,536 at most.
+/// Times 0, 1 / rate, 2 / rate ... up to the clip's end are looked at, 65,536 at most.
 SINEW_API sinew_result sinew_leash_model_from_skeleton(const sinew_leash_skeleton_desc *desc,
                                                        sinew_leash_model **out, sinew_error *error);
 /// NULL is allowed.

@@ -232,7 +232,10 @@ static sinew_result stage_frame(leash_stage *s, uint32_t frame)
             .clip = s->stream, .time = frame, .in_frames = true, .out_pose = &s->pose});
     else
         result = sinew_clip_sample(&(sinew_sample_args){
-            .binding = s->binding, .time = frame / s->rate, .out_pose = &s->pose});
+            // as a float, which keys are: a step at 1 / 30 s is there in frame 1
+            .binding = s->binding,
+            .time = (double)(float)(frame / s->rate),
+            .out_pose = &s->pose});
     if (result == SINEW_OK)
         result = stage_matrices(s, s->draw);
     if (result == SINEW_OK)
@@ -300,13 +303,11 @@ sinew_result sinew_leash_model_from_stream(const sinew_leash_stream_desc *desc,
     return create_from_stage(&stage, true, out, error);
 }
 
-// Whole frames before the end of a clip: at least its first.
+// Whole frames up to the clip's end: one of frame number 29.9999999 is at the end of frame 30.
 static uint32_t clip_frames(const sinew_clip_binding *binding, double rate)
 {
-    const double frames = ceil(sinew_clip_duration(sinew_clip_binding_clip(binding)) * rate);
-    if (!(frames > 1.0))
-        return 1;
-    return frames < LEASH_IDLE_FRAMES ? (uint32_t)frames : LEASH_IDLE_FRAMES;
+    const double last = floor(sinew_clip_duration(sinew_clip_binding_clip(binding)) * rate + 1e-6);
+    return last < LEASH_IDLE_FRAMES - 1 ? (uint32_t)last + 1 : LEASH_IDLE_FRAMES;
 }
 
 sinew_result sinew_leash_model_from_skeleton(const sinew_leash_skeleton_desc *desc,

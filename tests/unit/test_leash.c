@@ -559,7 +559,7 @@ static void models_of_skeletons_measure_a_bound_clip(void **state)
 {
     (void)state;
     sinew_stream_rig *rig = stream_rig();
-    const float z[FRAMES] = {0, 0.1f, 0.45f, 0.5f};
+    const float z[FRAMES] = {0, 0.1f, 0.2f, 0.55f}; // the last frame is one, too
     sinew_stream_clip *stream = stream_clip(rig, z);
     sinew_stream_source_desc source = sinew_stream_source_desc_default();
     source.clip = stream;
