@@ -141,7 +141,7 @@ static int32_t stream_parent(int32_t joint)
 static bool make_stream_rig(stream_figure *f)
 {
     sinew_stream_joint_desc joints[STREAM_JOINTS];
-    char names[STREAM_JOINTS][16];
+    char names[STREAM_JOINTS][24];
     memset(joints, 0, sizeof joints);
     for (int32_t j = 0; j < STREAM_JOINTS; j++) {
         snprintf(names[j], sizeof names[j], "joint_%d", j);
