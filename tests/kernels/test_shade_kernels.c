@@ -194,6 +194,40 @@ static void skinned_figures_have_the_numbers_told(void **state)
     }
 }
 
+// A rig whose scales accumulate: vertices by draw = pivot * diag(scale), normals by the pivot
+// alone. Two calls; a normal along (0.6, 0.8, 0) turned a quarter about +Z looks along (-0.8, 0.6,
+// 0), while the draw's cofactors would bend it to (-0.8 / 2, 0.6 / 4, 0).
+static void shades_by_pivots_and_positions_by_draws(void **state)
+{
+    (void)state;
+    const float position[3] = {1, 1, 1}, normal[3] = {0.6f, 0.8f, 0};
+    const sinew_mat3x4 pivot = {{0, -1, 0, 5, 1, 0, 0, 0, 0, 0, 1, 0}};
+    const sinew_mat3x4 draw = {{0, -2, 0, 5, 4, 0, 0, 0, 0, 0, 1, 0}};
+    sinew_mesh_binding_desc desc = sinew_mesh_binding_desc_default();
+    desc.vertex_count = 1, desc.positions = position, desc.normals = normal, desc.joint_count = 1;
+    sinew_mesh_binding *binding;
+    assert_ok(sinew_mesh_binding_create(&desc, &binding, NULL));
+    const size_t size = sinew_kernel_palette_size(1);
+    void *palettes[2] = {test_block(size), test_block(size)};
+    assert_ok(sinew_kernel_palette_build(&draw, 1, NULL, palettes[0], size));
+    assert_ok(sinew_kernel_palette_build(&pivot, 1, NULL, palettes[1], size));
+    float moved[3], shade, bent;
+    sinew_skin_mesh_args args = {
+        .binding = binding, .kernel_palette = palettes[0], .out_positions = moved, .out_size = 1};
+    assert_ok(sinew_skin_mesh(&args));
+    assert_floats_near(moved, ((const float[]){3, 4, 1}), 3, 0);
+    args.out_positions = NULL, args.out_shades = &bent;
+    assert_ok(sinew_skin_mesh(&args));
+    args.kernel_palette = palettes[1], args.out_shades = &shade;
+    assert_ok(sinew_skin_mesh(&args));
+    assert_near(shade, 0.7725 - 0.06 * 0.8 + 0.225 * 0.6, 8 * u);
+    const double length = sqrt(0.4 * 0.4 + 0.15 * 0.15);
+    assert_near(bent, 0.7725 - 0.06 * 0.4 / length + 0.225 * 0.15 / length, 8 * u);
+    test_block_free(palettes[0]);
+    test_block_free(palettes[1]);
+    sinew_mesh_binding_destroy(binding);
+}
+
 // ---- Shades and normals of one call -------------------------------------------------------------
 
 // Rows that hold positions, shades and normals of a vertex, with floats between that nobody writes.
@@ -430,6 +464,7 @@ int main(void)
         cmocka_unit_test(posed_normals_in_any_strides),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(skinned_figures_have_the_numbers_told),
+        cmocka_unit_test(shades_by_pivots_and_positions_by_draws),
         cmocka_unit_test(shades_are_those_of_the_posed_normals),
         cmocka_unit_test(in_place),
     };
