@@ -358,8 +358,8 @@ WIDE_INLINE void WIDE_NAME(wide_dual_run)(const sinewi_mesh_job *job, const sine
         const bool shades_in_place = tight_shades && whole;
         float *out_shades =
             shades_in_place ? (float *)(void *)job->out_shades + vertex : shade_room;
-        const WIDE_NAME(wide_outputs) outputs = {put_normals ? out_normals : NULL, out_tangents,
-                                                 shades ? out_shades : NULL, &job->shade};
+        const WIDE_NAME(wide_outputs)
+            outputs = {out_normals, out_tangents, out_shades, put_normals, shades, &job->shade};
         const sinewi_mix_kind kind =
             binding->mix ? (sinewi_mix_kind)binding->mix_kinds[block] : SINEWI_MIX_DUAL;
         const bool near = WIDE_NAME(wide_dual_near)(entries, floats, joints, count);

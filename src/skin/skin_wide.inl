@@ -126,6 +126,7 @@ WIDE_INLINE WIDE_NAME(wide_vector)
 // not wanted; tangents: where there is input.
 typedef struct WIDE_NAME(wide_outputs) {
     float *normals, *tangents, *shades;
+    bool has_normals, has_shades;
     const sinewi_shade_factors *shade;
 } WIDE_NAME(wide_outputs);
 
@@ -133,8 +134,8 @@ WIDE_INLINE WIDE_NAME(wide_outputs)
     WIDE_NAME(wide_outputs_at)(const WIDE_NAME(wide_outputs) * to, size_t lane)
 {
     WIDE_NAME(wide_outputs)
-    r = {to->normals ? to->normals + lane * 3 : NULL, to->tangents + lane * 4,
-         to->shades ? to->shades + lane : NULL, to->shade};
+    r = {to->normals + lane * 3, to->tangents + lane * 4, to->shades + lane,
+         to->has_normals,        to->has_shades,          to->shade};
     return r;
 }
 
@@ -142,9 +143,9 @@ WIDE_INLINE WIDE_NAME(wide_outputs)
 WIDE_INLINE void WIDE_NAME(wide_put_normal)(WIDE_NAME(wide_vector) n,
                                             const WIDE_NAME(wide_outputs) * to)
 {
-    if (to->normals)
+    if (to->has_normals)
         WIDE_NAME(wide_store3)(to->normals, n.x, n.y, n.z);
-    if (!to->shades)
+    if (!to->has_shades)
         return;
     WIDE_FLOAT sum = WIDE_NAME(wide_fma)(WIDE_NAME(wide_splat)(to->shade->z), n.z,
                                          WIDE_NAME(wide_splat)(to->shade->base));
@@ -403,8 +404,8 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
         if (left < SINEW_MESH_BLOCK)
             out = room, out_normals = normal_room, out_tangents = tangent_room,
             out_shades = shade_room;
-        const WIDE_NAME(wide_outputs) to = {put_normals ? out_normals : NULL, out_tangents,
-                                            shades ? out_shades : NULL, &job->shade};
+        const WIDE_NAME(wide_outputs)
+            to = {out_normals, out_tangents, out_shades, put_normals, shades, &job->shade};
 #if WIDE_SIDE > 1
         if (joint_count != 1)
             for (size_t lane = 0; lane < SINEW_MESH_BLOCK; lane += WIDE_SIDE * WIDE_LANES) {
