@@ -21,7 +21,7 @@ enum {
     RENDER_GAP = 2,    // between moments
     RENDER_MIN_CELL = 16,
     RENDER_MAX_MOMENTS = 1024,
-    RENDER_SPRING_STEPS = 60,  // a second
+    RENDER_STEPS = 60,         // a second, of springs and leashes
     RENDER_MAX_STEPS = 100000, // between two moments
 };
 #define RENDER_SPRING_SECONDS 2.0 // that springs swing before the first moment
@@ -38,7 +38,9 @@ typedef struct render_options {
     sinew_wrap wrap;
     cloud_options cloud;
     double point_size; // metres, below 0 pixels; 0: not given
-    bool with_meshes, springs;
+    bool with_meshes, springs, shaded;
+    double leash; // heights, 0: none
+    sinew_shade shade;
     sinew_spring_preset spring;
 } render_options;
 
@@ -77,6 +79,14 @@ const char cmd_render_help[] =
     "use yet\n"
     "  --skinning S         linear (default), or dual: dual quaternions, which keep the volume "
     "about joints that turn\n"
+    "  --leash HEIGHTS      keeps rigs in their place: what the middle of a body is farther away "
+    "than so many of its\n"
+    "                       heights is taken from it, eased from moment to moment "
+    "(docs/leash_and_shade.md)\n"
+    "  --shade [YAW]        lights surfaces by the direction that they show alone, for a figure "
+    "that "
+    "is turned by YAW\n"
+    "                       degrees; 0 unless given\n"
     "  --cloud CLOUD        draws the points of a PLY file, or of @creature or @cub "
     "(@creature:POINTS), bound to FILE's rig\n"
     "                       (sinew help bind), in the place of the meshes; --weights colours them, "
@@ -167,6 +177,7 @@ static int render_parse(int argc, char **argv, render_options *o)
     const char *time = NULL, *size = NULL, *sheet = NULL, *yaw = NULL, *pitch = NULL, *zoom = NULL,
                *wrap = NULL, *skinning = "linear", *retarget = NULL;
     const char *path = NULL, *fps = NULL, *seconds = NULL, *point_size = NULL, *spring = NULL;
+    const char *leash = NULL, *shade_yaw = NULL;
     unsigned words;
     const cli_option options[] = {
         {"-o", &o->output, NULL},
@@ -192,6 +203,8 @@ static int render_parse(int argc, char **argv, render_options *o)
         {"--with-meshes", NULL, &o->with_meshes},
         {"--point-size", &point_size, NULL},
         {"--spring", &spring, NULL},
+        {"--leash", &leash, NULL},
+        {"--shade", &shade_yaw, &o->shaded},
         {"--strict", NULL, &o->strict},
         {NULL, NULL, NULL},
     };
@@ -232,6 +245,18 @@ static int render_parse(int argc, char **argv, render_options *o)
         return cli_usage("render", "--wrap is clamp, loop or ping-pong, not '%s'", wrap);
     if (!cli_skinning(skinning, &o->dual))
         return cli_usage("render", "--skinning is linear or dual, not '%s'", skinning);
+
+    if (leash != NULL && !(cli_number(leash, &o->leash) && o->leash > 0.0 && o->leash <= 1e6))
+        return cli_usage("render", "--leash takes heights above 0, not '%s'", leash);
+    o->shade = sinew_shade_default();
+    if (shade_yaw != NULL) {
+        double degrees;
+        if (!(cli_number(shade_yaw, &degrees) && fabs(degrees) <= 36000.0))
+            return cli_usage("render", "--shade takes degrees, not '%s'", shade_yaw);
+        o->shade.yaw = (float)(degrees * 0.017453292519943295);
+    }
+    if (o->shaded && o->weights != NULL)
+        return cli_usage("render", "--shade and --weights cannot be given together");
 
     status = render_check_cloud(o, point_size, spring);
     if (status != CLI_EXIT_OK)
@@ -393,21 +418,23 @@ typedef struct render_job {
     posed_document *posed;
     bound_cloud cloud;   // where the options have one
     float *point_colors; // [point_count][4]
-    double at;           // where springs are
+    double at;           // where springs and leashes are
     scene_view *view;
     sinew_picture picture;
     sinew_thread_pool *pool;
     cli_progress progress;
 } render_job;
 
-// The pose at a time, and the points in it, dt seconds after they were last moved.
-static sinew_result render_pose_at(render_job *job, double time, double dt)
+// The pose at a time, and the points in it, dt seconds after they were last moved. `seen`: it is to
+// be looked at, and not only passed through.
+static sinew_result render_pose_at(render_job *job, double time, double dt, bool seen)
 {
     const render_options *o = job->options;
     // The last moment of a sheet is the clip's end, which wrapping would turn into its start.
     bool wraps = o->mix == NULL && (o->moments == 0 || o->wrap == SINEW_WRAP_LOOP);
     double local = wraps ? sinew_wrap_time(time, job->duration, o->wrap) : time;
-    const bool meshes = o->cloud.cloud == NULL || o->with_meshes;
+    const bool meshes = seen && (o->cloud.cloud == NULL || o->with_meshes);
+    job->posed->leash_dt = dt;
     sinew_result result =
         posed_document_evaluate(job->posed, job->clip, local, meshes ? UINT32_MAX : 0);
     if (result == SINEW_OK && o->cloud.cloud != NULL)
@@ -415,23 +442,26 @@ static sinew_result render_pose_at(render_job *job, double time, double dt)
     return result;
 }
 
-// Moments are asked for in their order; springs swing from each to the next, in even steps.
+// Moments are asked for in their order; springs swing, and leashes pull, from each to the next, in
+// even steps.
 static sinew_result render_pose(render_job *job, uint32_t index)
 {
     const double time = render_moment(job->options, index, job->duration);
-    if (!job->options->springs)
-        return render_pose_at(job, time, 0.0);
+    const bool springs = job->options->springs;
+    if (!springs && job->posed->leash == NULL)
+        return render_pose_at(job, time, 0.0, true);
     sinew_result result = SINEW_OK;
-    if (index == 0) {
-        job->at = time - RENDER_SPRING_SECONDS;
-        bound_cloud_reset(&job->cloud);
-        result = render_pose_at(job, job->at, 0.0);
+    if (index == 0) { // a leash takes its first target whole
+        job->at = springs ? time - RENDER_SPRING_SECONDS : time;
+        if (springs)
+            bound_cloud_reset(&job->cloud);
+        result = render_pose_at(job, job->at, 0.0, !springs);
     }
     const double from = job->at, way = time - from;
-    double steps = ceil(way * RENDER_SPRING_STEPS - 1e-6);
+    double steps = ceil(way * RENDER_STEPS - 1e-6);
     steps = steps < RENDER_MAX_STEPS ? steps : RENDER_MAX_STEPS;
     for (double k = 1.0; k <= steps && result == SINEW_OK; k += 1.0)
-        result = render_pose_at(job, from + way * (k / steps), way / steps);
+        result = render_pose_at(job, from + way * (k / steps), way / steps, k == steps);
     job->at = time;
     return result;
 }
@@ -610,6 +640,7 @@ static int render_document(const render_options *o, const sinew_document *docume
     desc.pitch = o->pitch;
     desc.zoom = o->zoom;
     desc.joints = o->joints;
+    desc.shade = o->shaded ? &o->shade : NULL;
     uint8_t *nodes = calloc((size_t)document->node_count + 1, 1);
     if (nodes == NULL)
         return render_fail(o->file, SINEW_ERROR_OUT_OF_MEMORY, NULL);
@@ -628,8 +659,10 @@ static int render_document(const render_options *o, const sinew_document *docume
             result = posed_document_use_dual(job.posed);
         if (result == SINEW_OK && other != NULL)
             posed_document_use_clips(job.posed, other);
+        if (result == SINEW_OK && o->leash > 0.0)
+            result = posed_document_use_leash(job.posed, (float)o->leash, &error);
         if (result != SINEW_OK)
-            status = render_fail(o->file, result, NULL);
+            status = render_fail(o->file, result, &error);
         else if (o->mix != NULL && posed_document_use_mix(job.posed, o->mix, &error) != SINEW_OK)
             status = cli_input_error(o->mix, &error, false);
         else if (o->mix != NULL)
@@ -648,6 +681,9 @@ static int render_document(const render_options *o, const sinew_document *docume
                     "%s: textures: %u cannot be read as PNG or JPEG; what wears them is drawn "
                     "without\n",
                     o->file, scene_view_bad_textures(job.view));
+        if (job.posed->leash != NULL && posed_leash_untrusted(job.posed->leash) > 0)
+            fprintf(stderr, "%s: rigs: %u not leashed: the idle clip jumps\n", o->file,
+                    posed_leash_untrusted(job.posed->leash));
         job.pool = sinew_thread_pool_create(0); // without one, all is drawn here
         cli_progress_begin(&job.progress, "sinew render");
         status = render_run(&job);

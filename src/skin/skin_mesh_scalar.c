@@ -7,6 +7,7 @@
 //     n' = sign(det A) cof(A) n          columns of cof(A): a1 x a2, a2 x a0, a0 x a1
 //     n' = A n                           where the palette has rotations alone
 //     t' = A t                           a_k: the columns of A
+//     shade                              fma(x, n'.x, fma(y, n'.y, fma(z, n'.z, base)))
 //
 // With dual quaternions A is that of dual_blend.inl; where it is a rotation and a move and nothing
 // is mixed, vertices are moved without it (mesh_dual_move).
@@ -38,6 +39,17 @@ static void mesh_unit(const float v[3], float sign, float least, const float kee
     bool good = least < square && square < SINEWI_MOST_SQUARE;
     for (int i = 0; i < 3; i++)
         out[i] = good ? v[i] * scale : keep[i];
+}
+
+// The posed normal of a vertex, to where it is wanted: as it is, as a shade, or both.
+static void mesh_put_normal(const sinewi_mesh_job *job, size_t vertex, const float n[3])
+{
+    const sinewi_shade_factors *f = &job->shade;
+    if (job->out_normals)
+        memcpy(job->out_normals + vertex * job->out_normal_stride, n, 3 * sizeof *n);
+    if (job->out_shades)
+        *(float *)(void *)(job->out_shades + vertex * job->out_shade_stride) =
+            fmaf(f->x, n[0], fmaf(f->y, n[1], fmaf(f->z, n[2], f->base)));
 }
 
 static float mesh_weight(const sinew_mesh_binding *binding, size_t at)
@@ -120,12 +132,12 @@ static void mesh_dual_vertex(const sinewi_mesh_job *job, const dual_sums_mesh *s
         mesh_dual_move(sums->r, sums->f, s, v, moved);
         memcpy(job->out_positions + vertex * job->out_position_stride, moved, sizeof moved);
     }
-    if (job->out_normals) {
+    if (job->out_normals || job->out_shades) {
         const float *p = job->normals + input * 48 + lane, keep[3] = {p[0], p[16], p[32]};
         mesh_base_direction(palette, p, v);
         mesh_dual_move(sums->r, NULL, s, v, moved);
-        mesh_unit(moved, 1.0f, SINEWI_DEGENERATE, keep,
-                  (float *)(void *)(job->out_normals + vertex * job->out_normal_stride));
+        mesh_unit(moved, 1.0f, SINEWI_DEGENERATE, keep, v);
+        mesh_put_normal(job, vertex, v);
     }
     if (job->out_tangents) {
         const float *p = job->tangents + input * 64 + lane, keep[3] = {p[0], p[16], p[32]};
@@ -182,7 +194,8 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
         q[1] = fmaf(m[4], x, fmaf(m[5], y, fmaf(m[6], z, m[7])));
         q[2] = fmaf(m[8], x, fmaf(m[9], y, fmaf(m[10], z, m[11])));
     }
-    if (!job->out_normals && !job->out_tangents)
+    const bool normals = job->out_normals || job->out_shades;
+    if (!normals && !job->out_tangents)
         return;
     float a0[3] = {m[0], m[4], m[8]}, a1[3] = {m[1], m[5], m[9]}, a2[3] = {m[2], m[6], m[10]};
     float c0[3], c1[3], c2[3];
@@ -192,9 +205,8 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
     float sign = mesh_dot(a0, c0) < 0.0f && !job->rigid ? -1.0f : 1.0f;
     // squares of the columns' lengths
     float s0 = mesh_dot(a0, a0), s1 = mesh_dot(a1, a1), s2 = mesh_dot(a2, a2);
-    if (job->out_normals) {
+    if (normals) {
         const float *p = job->normals + input * 48 + lane;
-        float *q = (float *)(void *)(job->out_normals + (size_t)vertex * job->out_normal_stride);
         float n[3] = {p[0], p[16], p[32]}, turned[3], least = SINEWI_DEGENERATE;
         if (job->rigid) {
             for (int i = 0; i < 3; i++)
@@ -206,7 +218,8 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
                 fmaf(n[0] * n[0], s1 * s2, fmaf(n[1] * n[1], s2 * s0, (n[2] * n[2]) * (s0 * s1)));
             least = fmaf(SINEWI_DEGENERATE, terms, SINEWI_LEAST_SQUARE);
         }
-        mesh_unit(turned, sign, least, n, q);
+        mesh_unit(turned, sign, least, n, turned);
+        mesh_put_normal(job, vertex, turned);
     }
     if (job->out_tangents) {
         const float *p = job->tangents + input * 64 + lane;
