@@ -11,38 +11,25 @@
 #define SINEW_STREAM_PACK_H
 
 #include "sinew/document.h"
+#include "sinew/flipbook.h"
 #include "sinew/stream.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// ---- Meshes and flipbooks ---------------------------------------------------------------------------------
+// ---- Meshes -----------------------------------------------------------------------------------------------
 
-/// A primitive of a frame-stream model. Its joints are joints of the rig (of the skeleton; in the
-/// desc of a pack those of its desc). Vertices lie in the space of their joint where the rig has no
-/// inverse binds: draw_j * v.
+/// A primitive of a frame-stream model. Its joints are joints of the rig: of the skeleton, in the
+/// desc of a pack those of its desc. Vertices lie in the space of their joint (draw_j * v) where
+/// the rig has no inverse binds. Without influences it stays where it is.
 typedef struct sinew_stream_mesh {
     const char *name;
     sinew_primitive primitive;
-    bool additive;           ///< drawn after the others, blended, and not in shadows (SPEC 11)
-    int32_t lane;            ///< of a flipbook that chooses its picture; -1: none
-    const int32_t *pictures; ///< [picture_count] its own table of textures; -1 is none
-    uint32_t picture_count;
+    /// Which pictures it shows (sinew/flipbook.h): numbers of textures. In the desc of a pack, lane
+    /// and table; what is its own and whether it is additive say the materials.
+    sinew_flipbook_primitive paint;
 } sinew_stream_mesh;
-
-/// Indices into tables of pictures, one a frame; past its end the last one stays.
-typedef struct sinew_stream_lane {
-    const uint32_t *entries;
-    uint32_t entry_count;
-} sinew_stream_lane;
-
-/// A set of lanes, chosen apart from the clip.
-typedef struct sinew_stream_flipbook {
-    const char *name;
-    const sinew_stream_lane *lanes;
-    uint32_t lane_count;
-} sinew_stream_flipbook;
 
 // ---- Documents --------------------------------------------------------------------------------------------
 
@@ -62,7 +49,7 @@ typedef struct sinew_stream_document_desc {
     const sinew_image *images;
     uint32_t image_count;
     const char *file, *format; ///< for messages; what it was read from ("bvh")
-    uint64_t memory_limit;     ///< bytes of keys of one clip; 0: none
+    uint64_t memory_limit;     ///< bytes of keys of all clips; 0: none
     sinew_allocator allocator;
 } sinew_stream_document_desc;
 
@@ -72,8 +59,8 @@ SINEW_API sinew_stream_document_desc sinew_stream_document_desc_default(void);
 /// joint: node j, which children continue from, and node joint_count + j below it
 /// ("NAME_draw"), which vertices use. A root scale other than 1 is one more node above all.
 /// A skin over all joints comes in any case; each mesh is a node of its own with one primitive.
-/// Additive primitives and lanes stand in the extras of their primitives. Normals of non-uniformly
-/// scaled joints follow glTF's rule, not ACCUMULATE's.
+/// Lanes and tables of pictures stand in the extras of primitives. Normals of non-uniformly scaled
+/// joints follow glTF's rule, not ACCUMULATE's.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_LIMIT_EXCEEDED, and those of
 ///         sinew_document_create.
 SINEW_API sinew_result sinew_stream_document_create(const sinew_stream_document_desc *desc,
@@ -93,14 +80,15 @@ typedef struct sinew_stream_pack_desc {
     const sinew_stream_mesh *meshes;
     uint32_t mesh_count;
     const sinew_mat4 *inverse_binds; ///< [rig.joint_count] by the desc's joints, or NULL
-    const sinew_material *materials; ///< a pack keeps names, base colours and their textures
+    /// Of materials a pack keeps name, base colour and its texture, additive, unlit, double_sided.
+    const sinew_material *materials;
     uint32_t material_count;
     const char *const *textures; ///< [texture_count] URIs of pictures; they are not opened
     uint32_t texture_count;
-    const sinew_stream_flipbook *flipbooks;
+    const sinew_flipbook_set_desc *flipbooks; ///< [flipbook_count] sets
     uint32_t flipbook_count;
     const char *file;      ///< for messages
-    uint64_t memory_limit; ///< bytes of keys of one clip in the document; 0: 1 GiB
+    uint64_t memory_limit; ///< bytes of keys in the document; 0: 512 MiB
     sinew_allocator allocator;
 } sinew_stream_pack_desc;
 
@@ -116,17 +104,17 @@ typedef struct sinew_stream_pack {
     const sinew_stream_mesh *meshes;
     uint32_t mesh_count;
     const sinew_mat4 *inverse_binds; ///< [joint count] by the skeleton's joints, or NULL
-    const sinew_stream_flipbook *flipbooks;
-    uint32_t flipbook_count;
-    const sinew_document *document; ///< the same as plain nodes (format "pack")
+    const sinew_flipbook *flipbook;  ///< the sets; it has none where the pack has none
+    const sinew_document *document;  ///< the same as plain nodes (format "pack")
 } sinew_stream_pack;
 
 SINEW_API sinew_stream_pack_desc sinew_stream_pack_desc_default(void);
 /// Makes a pack. Everything is copied.
 /// Errors: those of sinew_stream_rig_create, sinew_stream_clip_create (the path begins with
-///         `clips[i].`) and sinew_document_create; SINEW_ERROR_INDEX_RANGE (joints, textures,
-///         lanes of a flipbook), SINEW_ERROR_NOT_FOUND (the idle clip), SINEW_ERROR_NAME_TAKEN (two
-///         clips or flipbooks of one name).
+///         `clips[i]`), sinew_flipbook_create and sinew_document_create; SINEW_ERROR_INDEX_RANGE
+///         (joints and textures of meshes), SINEW_ERROR_INVALID_VALUE (weights below 0, or off the
+///         sum 1 by more than 1e-3; else they are divided by it), SINEW_ERROR_NOT_FOUND (the idle
+///         clip), SINEW_ERROR_NAME_TAKEN (two clips of one name), SINEW_ERROR_LIMIT_EXCEEDED.
 SINEW_API sinew_result sinew_stream_pack_create(const sinew_stream_pack_desc *desc,
                                                 sinew_stream_pack **out, sinew_error *error);
 /// Reads the JSON of a pack; `file` is for messages. The text may be freed afterwards.

@@ -245,7 +245,11 @@ sinew_result sinewi_stream_source(const sinewi_stream_source_args *args, sinew_c
     const sinew_stream_clip *clip = args->clip;
     uint32_t joint_count = clip->rig->skeleton->joint_count;
     stream_source source = {.args = args, .clip = clip};
-    sinewi_arena_init(&source.arena, &args->allocator, args->memory_limit);
+    uint64_t left = args->bytes_left ? *args->bytes_left : 0;
+    size_t limit = left > SIZE_MAX ? SIZE_MAX : (size_t)left;
+    if (args->bytes_left && limit == 0)
+        limit = 1; // nothing is left; 0 is no limit
+    sinewi_arena_init(&source.arena, &args->allocator, limit);
     bool anything_moves = false;
     for (uint32_t j = 0; j < joint_count; j++)
         anything_moves |= clip->moves[j] != 0;
@@ -273,6 +277,8 @@ sinew_result sinewi_stream_source(const sinewi_stream_source_args *args, sinew_c
                                                              : SINEW_ERROR_OUT_OF_MEMORY,
                             "", "the keys of %u frames of %u joints do not fit into memory",
                             clip->frame_count, joint_count);
+    if (args->bytes_left)
+        *args->bytes_left = source.arena.used < left ? left - source.arena.used : 0;
     sinewi_arena_free(&source.arena);
     return result;
 }

@@ -11,7 +11,7 @@ typedef struct sinewi_stream_source_args {
     bool joint_nodes; ///< tracks drive nodes of the joints' indices, whatever their nodes are
     /// Two nodes a joint: joint j's pivot is node j, its draw node is joint_count + j.
     bool two_nodes;
-    size_t memory_limit; ///< bytes of keys, 0: none
+    uint64_t *bytes_left; ///< of keys, which are taken off; NULL: no limit
     sinew_allocator allocator;
 } sinewi_stream_source_args;
 

@@ -42,7 +42,7 @@ static uint32_t draw_node(const stream_document *d, uint32_t joint)
     return d->two_nodes ? d->skeleton->joint_count + joint : joint;
 }
 
-static int32_t parent_node(const stream_document *d, uint32_t node)
+static int32_t stream_parent_node(const stream_document *d, uint32_t node)
 {
     uint32_t count = d->skeleton->joint_count;
     if (node >= d->joint_nodes)
@@ -73,14 +73,13 @@ static bool fill_joint_nodes(stream_document *d, sinew_node *nodes)
                 return false;
             snprintf(name, size, "%s_draw", skeleton->names[j]);
             draw->name = name;
-            sinew_vec3 f = sinewi_scale_factor(skeleton, j, rest_scale_of, skeleton), s = rest->scale;
-            nodes[j].local.translation =
-                sinew_vec3_make(rest->translation.x * f.x, rest->translation.y * f.y,
-                                rest->translation.z * f.z);
+            sinew_vec3 f = sinewi_scale_factor(skeleton, j, rest_scale_of, skeleton),
+                       s = rest->scale;
+            nodes[j].local.translation = sinew_vec3_make(
+                rest->translation.x * f.x, rest->translation.y * f.y, rest->translation.z * f.z);
             nodes[j].local.scale = sinew_vec3_make(1.0f, 1.0f, 1.0f);
-            draw->local.scale = skeleton->accumulate
-                                    ? sinew_vec3_make(f.x * s.x, f.y * s.y, f.z * s.z)
-                                    : s;
+            draw->local.scale =
+                skeleton->accumulate ? sinew_vec3_make(f.x * s.x, f.y * s.y, f.z * s.z) : s;
         }
         draw->shear = sinew_skeleton_shear(skeleton, j);
     }
@@ -93,14 +92,14 @@ static bool fill_joint_nodes(stream_document *d, sinew_node *nodes)
 }
 
 // Children of all nodes in one array, by ascending index.
-static bool link_nodes(stream_document *d, sinew_node *nodes, uint32_t node_count)
+static bool link_stream_nodes(stream_document *d, sinew_node *nodes, uint32_t node_count)
 {
     uint32_t *children = sinewi_arena_alloc(&d->arena, node_count, sizeof *children);
     if (!children)
         return false;
     for (uint32_t n = 0; n < node_count; n++)
-        if (parent_node(d, n) >= 0)
-            nodes[parent_node(d, n)].child_count++;
+        if (stream_parent_node(d, n) >= 0)
+            nodes[stream_parent_node(d, n)].child_count++;
     uint32_t used = 0;
     for (uint32_t n = 0; n < node_count; n++) {
         nodes[n].children = children + used;
@@ -108,7 +107,7 @@ static bool link_nodes(stream_document *d, sinew_node *nodes, uint32_t node_coun
         nodes[n].child_count = 0;
     }
     for (uint32_t n = 0; n < node_count; n++) {
-        int32_t parent = parent_node(d, n);
+        int32_t parent = stream_parent_node(d, n);
         if (parent >= 0)
             children[(nodes[parent].children - children) + nodes[parent].child_count++] = n;
     }
@@ -119,23 +118,23 @@ static bool link_nodes(stream_document *d, sinew_node *nodes, uint32_t node_coun
 static bool write_mesh_extras(stream_document *d, const sinew_stream_mesh *mesh, const char **out)
 {
     *out = mesh->primitive.extras;
-    if (!mesh->additive && mesh->lane < 0)
+    const sinew_flipbook_primitive *paint = &mesh->paint;
+    if (paint->lane < 0)
         return true;
-    size_t size = 64 + (size_t)mesh->picture_count * 12;
+    size_t size = 64 + (size_t)paint->texture_count * 12;
     char *text = sinewi_arena_room(&d->arena, size, 1);
     if (!text)
         return false;
-    int used = snprintf(text, size, "{\"additive\":%s,\"lane\":%d,\"pictures\":[",
-                        mesh->additive ? "true" : "false", (int)mesh->lane);
-    for (uint32_t i = 0; i < mesh->picture_count; i++)
+    int used = snprintf(text, size, "{\"lane\":%d,\"pictures\":[", (int)paint->lane);
+    for (uint32_t i = 0; i < paint->texture_count; i++)
         used += snprintf(text + used, size - (size_t)used, "%s%d", i ? "," : "",
-                         (int)mesh->pictures[i]);
+                         (int)paint->textures[i]);
     snprintf(text + used, size - (size_t)used, "]}");
     *out = text;
     return true;
 }
 
-static bool fill_meshes(stream_document *d, sinew_node *nodes)
+static bool fill_stream_meshes(stream_document *d, sinew_node *nodes)
 {
     const sinew_stream_document_desc *desc = d->desc;
     sinew_mesh *meshes = sinewi_arena_alloc(&d->arena, desc->mesh_count, sizeof *meshes);
@@ -160,7 +159,7 @@ static bool fill_meshes(stream_document *d, sinew_node *nodes)
     return true;
 }
 
-static bool fill_skin(stream_document *d)
+static bool fill_stream_skin(stream_document *d)
 {
     uint32_t count = d->skeleton->joint_count;
     sinew_document_skin *skin = sinewi_arena_alloc(&d->arena, 1, sizeof *skin);
@@ -179,14 +178,14 @@ static bool fill_skin(stream_document *d)
     return true;
 }
 
-static bool fill_scene(stream_document *d, uint32_t node_count)
+static bool fill_stream_scene(stream_document *d, uint32_t node_count)
 {
     sinew_scene *scene = sinewi_arena_alloc(&d->arena, 1, sizeof *scene);
     uint32_t *roots = sinewi_arena_alloc(&d->arena, node_count, sizeof *roots);
     if (!scene || !roots)
         return false;
     for (uint32_t n = 0; n < node_count; n++)
-        if (parent_node(d, n) < 0)
+        if (stream_parent_node(d, n) < 0)
             roots[scene->node_count++] = n;
     scene->name = "";
     scene->nodes = roots;
@@ -199,6 +198,7 @@ static sinew_result make_document_clips(stream_document *d, sinew_error *error)
 {
     const sinew_stream_document_desc *desc = d->desc;
     sinew_result result = SINEW_OK;
+    uint64_t left = desc->memory_limit;
     d->clips = sinewi_arena_alloc(&d->arena, desc->clip_count, sizeof *d->clips);
     if (!d->clips)
         return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for clips");
@@ -210,14 +210,12 @@ static sinew_result make_document_clips(stream_document *d, sinew_error *error)
                                 "a clip of another rig, or none");
         }
         result = sinewi_stream_source(
-            &(sinewi_stream_source_args){
-                .clip = desc->clips[c],
-                .loop = desc->clip_loops && desc->clip_loops[c],
-                .joint_nodes = true,
-                .two_nodes = d->two_nodes,
-                .memory_limit = desc->memory_limit > SIZE_MAX ? SIZE_MAX
-                                                              : (size_t)desc->memory_limit,
-                .allocator = desc->allocator},
+            &(sinewi_stream_source_args){.clip = desc->clips[c],
+                                         .loop = desc->clip_loops && desc->clip_loops[c],
+                                         .joint_nodes = true,
+                                         .two_nodes = d->two_nodes,
+                                         .bytes_left = desc->memory_limit ? &left : NULL,
+                                         .allocator = desc->allocator},
             &d->clips[c], error);
         if (result == SINEW_OK)
             d->parts.clip_count++;
@@ -246,12 +244,12 @@ sinew_result sinew_stream_document_create(const sinew_stream_document_desc *desc
     sinew_node *nodes = sinewi_arena_alloc(&d.arena, node_count, sizeof *nodes);
     for (uint32_t n = 0; nodes && n < node_count; n++)
         nodes[n] = sinew_node_default();
-    bool room = nodes && fill_joint_nodes(&d, nodes) && link_nodes(&d, nodes, node_count) &&
-                fill_meshes(&d, nodes) && fill_skin(&d) && fill_scene(&d, node_count);
-    sinew_result result =
-        room ? make_document_clips(&d, error)
-             : sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for %u nodes",
-                            node_count);
+    bool room = nodes && fill_joint_nodes(&d, nodes) && link_stream_nodes(&d, nodes, node_count) &&
+                fill_stream_meshes(&d, nodes) && fill_stream_skin(&d) &&
+                fill_stream_scene(&d, node_count);
+    sinew_result result = room ? make_document_clips(&d, error)
+                               : sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "",
+                                              "no memory for %u nodes", node_count);
     if (result == SINEW_OK) {
         d.parts.nodes = nodes;
         d.parts.node_count = node_count;
