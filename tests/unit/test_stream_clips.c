@@ -329,8 +329,10 @@ static void what_stands_still_has_one_key(void **state)
     assert_same(t->values[0], 2);
     assert_same(t->values[1], 1);
     t = sinew_clip_find_track_by_name(clip, "j1", SINEW_PROPERTY_ROTATION);
-    assert_int_equal(t->key_count, 3);
+    assert_int_equal(t->key_count, 4); // the last frame lasts a thirtieth, too
     assert_near(t->times[2], 2 / 30.0, 1e-8);
+    assert_near(sinew_clip_duration(clip), 3 / 30.0, 1e-8);
+    assert_memory_equal(t->values + 12, t->values + 8, 16);
     sinew_clip_destroy(clip);
     sinew_stream_clip_destroy(stream);
     sinew_stream_rig_destroy(rig);
