@@ -64,7 +64,7 @@ bool bench_add_ik(bench *b);
 bool bench_add_sets(bench *b);
 bool bench_add_streams(bench *b);
 bool bench_add_clouds(bench *b);
-bool bench_add_stream(bench *b);
+bool bench_add_stream_frames(bench *b);
 bool bench_add_loading(bench *b); // also false where no temporary file can be written
 void bench_release_skinning(void);
 void bench_release_blend(void);
@@ -73,6 +73,6 @@ void bench_release_loading(void);
 void bench_release_sets(void);
 void bench_release_streams(void);
 void bench_release_clouds(void);
-void bench_release_stream(void);
+void bench_release_stream_frames(void);
 
 #endif

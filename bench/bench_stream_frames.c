@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Frame-stream figures as a frame has them: sampled between two frames, posed, leashed, skinned and
-// shaded. Rows with a number of vertices are a whole instance; `pose`, `leash`, `palette` and
-// `skin` are parts of one of 1,311 vertices, `two of` two instances in one call. Vertices follow
-// one joint each, in whose space they are stored, or with `blended` two joints by inverse binds. A
-// set of instructions in brackets is one that is weaker than the one in use.
+// Rows of the table `stream` (the others: bench_streams.c): figures of 32 joints as a frame has
+// them: sampled between two frames, posed, leashed, skinned and shaded. Rows with a number of
+// vertices are a whole instance; `pose`, `leash`, `palette` and `skin` are parts of one of 1,311
+// vertices, `two of` two instances in one call. Vertices follow one joint each, in whose space they
+// are stored, or with `blended` two joints by inverse binds. A set of instructions in brackets is
+// one that is weaker than the one in use.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,7 +261,7 @@ static bool make_stream_figure(int index, uint32_t vertex_count, bool blended)
            make_stream_instances(f);
 }
 
-bool bench_add_stream(bench *b)
+bool bench_add_stream_frames(bench *b)
 {
     const struct {
         const char *name;
@@ -287,7 +288,7 @@ bool bench_add_stream(bench *b)
     if (!stream_figures[0] && (!make_stream_figure(0, STREAM_SMALL, false) ||
                                !make_stream_figure(1, STREAM_LARGE, false) ||
                                !make_stream_figure(2, STREAM_LARGE, true))) {
-        bench_release_stream();
+        bench_release_stream_frames();
         return false;
     }
     for (int i = 0; i < ROWS; i++) {
@@ -310,7 +311,7 @@ bool bench_add_stream(bench *b)
     return true;
 }
 
-void bench_release_stream(void)
+void bench_release_stream_frames(void)
 {
     for (int k = 0; k < 3; k++) {
         stream_figure *f = stream_figures[k];
