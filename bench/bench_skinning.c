@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The table of skinning: what each way of moving vertices costs a vertex.
 //
-// Names of rows: NUMBER or WHO, then P (positions), P+N (and normals) or P+N+T (and tangents), then
-// how many vertices where that is not 10,000. `4 P` is four influences; `real P` copies of a
+// Names of rows: NUMBER or WHO, then P (positions), P+N (and normals), P+N+T (and tangents), P+S
+// (positions and shades) or PS (both in rows of four floats), then how many vertices where that is
+// not 10,000. `4 P` is four influences; `real P` copies of a
 // character with its own influences; `static P` one matrix for all, `static real P` for those
 // copies. Before them `naive` and `sse4`
 // are the baselines (baselines.h), `plain` the path that needs no preparation, and `scattered` a
@@ -21,7 +22,7 @@
 #include "sinew/sinew.h"
 #include "sinew_fixtures.h"
 
-enum { SKINNING_MAX_JOBS = 512, SKINNING_MAX_CACHED = 64 };
+enum { SKINNING_MAX_JOBS = 512, SKINNING_MAX_CACHED = 96 };
 
 typedef enum skinning_kind { MESH_FIGURE, MESH_SCATTERED, MESH_CHARACTER } skinning_kind;
 
@@ -97,6 +98,7 @@ static void run_128_split(void *user)
 static sinew_skin_args plain_args(const skinning_job *job)
 {
     bench_vertices v = skinning_vertices(job->mesh, job->attributes);
+    const bool shades = job->attributes & SKINNING_SHADES;
     return (sinew_skin_args){.palette = job->mesh->palette,
                              .palette_count = job->mesh->joint_count,
                              .center = &job->mesh->center,
@@ -105,11 +107,12 @@ static sinew_skin_args plain_args(const skinning_job *job)
                              .influence_count = v.influence_count,
                              .vertex_count = v.count,
                              .positions = v.positions,
-                             .normals = v.normals,
+                             .normals = shades ? job->mesh->normals : v.normals,
                              .tangents = v.tangents,
                              .out_positions = v.out_positions,
                              .out_normals = v.out_normals,
                              .out_tangents = v.out_tangents,
+                             .out_shades = shades ? job->mesh->out_shades : NULL,
                              .out_size = v.count};
 }
 
@@ -225,7 +228,8 @@ typedef struct skinning_row {
 // "4 P+N", "real P", "static P": without what stands before and behind.
 static void name_job(const skinning_row *row, char name[16])
 {
-    static const char *const tails[] = {"P", "P+N", "", "P+N+T"};
+    static const char *const tails[] = {"P", "P+N", "", "P+N+T", "P+S", "",  "",
+                                        "",  "",    "", "",      "",    "PS"};
     if (row->influences == 0)
         snprintf(name, 16, "%s %s", row->kind == MESH_CHARACTER ? "static real" : "static",
                  tails[row->attributes]);
@@ -266,7 +270,13 @@ static void add_row(bench *b, const skinning_row *row, const char *before, const
                       .run = row->run};
     snprintf(made.name, sizeof made.name, "%s%s%s%s%s%s%s", before, scattered, job_name,
              ways[row->way], size, threads, isa);
-    if (baseline && row->threads)
+    skinning_row directed = *row; // what a row with shades is compared with
+    directed.attributes = SKINNING_NORMALS;
+    char directed_name[16];
+    name_job(&directed, directed_name);
+    if (baseline && (row->attributes & SKINNING_SHADES))
+        snprintf(made.baseline, sizeof made.baseline, "%s%s%s", baseline, directed_name, size);
+    else if (baseline && row->threads)
         snprintf(made.baseline, sizeof made.baseline, "%s%s, 1 thread", job_name, size);
     else if (baseline)
         snprintf(made.baseline, sizeof made.baseline, "%s%s%s%s", baseline, scattered,
@@ -280,7 +290,8 @@ static void add_row(bench *b, const skinning_row *row, const char *before, const
         find_mesh(b, row->kind, row->vertices, row->influences ? row->influences : 4);
     if (!mesh || skinning.job_count == SKINNING_MAX_JOBS ||
         ((row->attributes & SKINNING_NORMALS) && !mesh->normals) ||
-        ((row->attributes & SKINNING_TANGENTS) && !mesh->tangents))
+        ((row->attributes & SKINNING_TANGENTS) && !mesh->tangents) ||
+        ((row->attributes & SKINNING_SHADES) && !mesh->normals))
         return;
     skinning_job *job = &skinning.jobs[skinning.job_count++];
     *job =
@@ -372,6 +383,29 @@ static void add_variants(bench *b, skinning_kind kind, uint32_t vertices, uint32
     add_row(b, &row, "", "");
 }
 
+// Shades, against positions and normals of the same way.
+static void add_shades(bench *b, skinning_kind kind, skinning_way way)
+{
+    skinning_row row = {.kind = kind,
+                        .vertices = 10000,
+                        .influences = way == BOUND_RIGID ? 0 : 4,
+                        .isa = SINEW_ISA_COUNT,
+                        .way = way,
+                        .run = run_bound};
+    if (way == BOUND_RIGID) {
+        row.attributes = SKINNING_NORMALS;
+        add_row(b, &row, "", NULL);
+    }
+    row.attributes = SKINNING_SHADES;
+    add_row(b, &row, "", "");
+    row.attributes = SKINNING_SHADES | SKINNING_ROWS;
+    add_row(b, &row, "", "");
+    row.attributes = SKINNING_SHADES;
+    row.run = run_plain;
+    if (way != BOUND_RIGID)
+        add_row(b, &row, "plain ", "plain ");
+}
+
 // Dual quaternions: the naive loop, the plain path, bindings with each set of instructions.
 static void add_dual(bench *b, skinning_kind kind, unsigned attributes)
 {
@@ -434,6 +468,11 @@ static void add_size(bench *b, uint32_t n)
         add_job(b, MESH_CHARACTER, n, 4, SKINNING_NORMALS);
     if (n == 10000)
         add_job(b, MESH_SCATTERED, n, 4, 0);
+    if (n == 10000) {
+        add_shades(b, MESH_FIGURE, BOUND_DEFAULT);
+        add_shades(b, MESH_CHARACTER, BOUND_DEFAULT);
+        add_shades(b, MESH_FIGURE, BOUND_RIGID);
+    }
     for (unsigned a = 0; n == 10000 && a < 2; a++) { // without and with normals
         add_dual(b, MESH_FIGURE, a);
         add_dual(b, MESH_CHARACTER, a);

@@ -49,6 +49,7 @@ static skinning_mesh *new_mesh(uint32_t vertices, uint32_t influences, uint32_t 
     if (attributes & SKINNING_NORMALS) {
         mesh->normals = some_floats(3 * n);
         mesh->out_normals = some_floats(3 * n);
+        mesh->out_shades = some_floats(4 * n);
     }
     if (attributes & SKINNING_TANGENTS) {
         mesh->tangents = some_floats(4 * n);
@@ -62,7 +63,7 @@ static skinning_mesh *new_mesh(uint32_t vertices, uint32_t influences, uint32_t 
     bool good = mesh->positions && mesh->out_positions && mesh->joints && mesh->weights &&
                 mesh->palette && mesh->columns && mesh->duals;
     if (attributes & SKINNING_NORMALS)
-        good = good && mesh->normals && mesh->out_normals;
+        good = good && mesh->normals && mesh->out_normals && mesh->out_shades;
     if (attributes & SKINNING_TANGENTS)
         good = good && mesh->tangents && mesh->out_tangents;
     return good ? mesh : NULL; // what there is of it is released with the others
@@ -138,12 +139,14 @@ skinning_bound *skinning_bind(const skinning_mesh *mesh, unsigned attributes, sk
         !build_bound_palette(bound, way, palette_size))
         return NULL;
     const bench_vertices v = skinning_vertices(mesh, attributes);
+    const bool rows = attributes & SKINNING_ROWS;
+    const float *normals = attributes & SKINNING_SHADES ? mesh->normals : v.normals;
     for (; bound->count < mesh->copy_count; bound->count++) {
         const size_t first = (size_t)bound->count * mesh->copy_size;
         sinew_mesh_binding_desc desc = sinew_mesh_binding_desc_default();
         desc.vertex_count = mesh->copy_size;
         desc.positions = v.positions + 3 * first;
-        desc.normals = v.normals ? v.normals + 3 * first : NULL;
+        desc.normals = normals ? normals + 3 * first : NULL;
         desc.tangents = v.tangents ? v.tangents + 4 * first : NULL;
         desc.joint_count = mesh->joint_count;
         if (way != BOUND_RIGID) {
@@ -166,6 +169,13 @@ skinning_bound *skinning_bind(const skinning_mesh *mesh, unsigned attributes, sk
             .out_tangents = v.out_tangents ? v.out_tangents + 4 * first : NULL,
             .out_size = mesh->copy_size,
             .exact_normals = way == BOUND_EXACT};
+        sinew_skin_mesh_args *args = &bound->args[bound->count];
+        if (attributes & SKINNING_SHADES)
+            args->out_shades = mesh->out_shades + (rows ? 4 * first + 3 : first);
+        if (rows) {
+            args->out_positions = mesh->out_shades + 4 * first;
+            args->out_position_stride = args->out_shade_stride = 4 * sizeof(float);
+        }
     }
     return bound;
 }
@@ -193,6 +203,7 @@ void skinning_release(void)
         free(mesh->out_positions);
         free(mesh->out_normals);
         free(mesh->out_tangents);
+        free(mesh->out_shades);
         free(mesh->palette);
         free(mesh->columns);
         free(mesh->duals);

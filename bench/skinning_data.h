@@ -14,6 +14,7 @@ typedef struct skinning_mesh {
     uint16_t *joints;
     float *weights;
     float *out_positions, *out_normals, *out_tangents;
+    float *out_shades; // or rows of a position and a shade
     sinew_mat3x4 *palette, center;
     float *columns;                  // the palette as 4x4 matrices, for bench_skin_128
     float *duals;                    // its rotations and moves, for bench_skin_naive_dual
@@ -22,7 +23,8 @@ typedef struct skinning_mesh {
     struct skinning_mesh *next_made; // for release
 } skinning_mesh;
 
-enum { SKINNING_NORMALS = 1, SKINNING_TANGENTS = 2 }; // which attributes to make
+// Which attributes to make. Shades and rows are of the library alone, and read normals.
+enum { SKINNING_NORMALS = 1, SKINNING_TANGENTS = 2, SKINNING_SHADES = 4, SKINNING_ROWS = 8 };
 
 // A figure of eight limbs with eight joints each, and vertices around the limbs, each moved by the
 // `influences` nearest joints, as a tool binds a mesh that nobody painted. NULL without memory.

@@ -74,6 +74,11 @@ static void glb_json_material(const glb_file *f, json_writer *w, const glb_mater
     if (m->alpha_mode == SINEW_ALPHA_MASK)
         json_single(w, "alphaCutoff", m->alpha_cutoff > 0.0f ? m->alpha_cutoff : 0.0f);
     json_boolean(w, "doubleSided", m->double_sided);
+    if (m->additive) {
+        json_open_object(w, "extras");
+        json_boolean(w, "additive", true);
+        json_close_object(w);
+    }
     if (m->unlit || strength > 1.0f) {
         json_open_object(w, "extensions");
         if (m->unlit) {

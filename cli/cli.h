@@ -45,8 +45,8 @@ int cmd_help(int argc, char **argv);
 
 // ---- Options ----------------------------------------------------------------------------------------------
 
-// An option of a command: with `value` it takes one, else `flag` is set. The list ends with a NULL
-// name.
+// An option of a command: with `value` it takes one, else `flag` is set. With both it takes the
+// next word where that is a number. The list ends with a NULL name.
 typedef struct cli_option {
     const char *name;
     const char **value;

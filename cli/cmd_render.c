@@ -188,6 +188,7 @@ static sinew_result render_pose_at(void *data, const pose_step *step)
     uint32_t vertices = meshes ? UINT32_MAX : 0;
     if (job->cloud_count > 0)
         vertices = bound_cloud_vertices(&job->clouds[0], vertices);
+    job->posed->leash_dt = step->dt;
     sinew_result result = posed_document_evaluate(job->posed, job->clip, local, vertices);
     for (uint32_t k = 0; k < job->cloud_count && result == SINEW_OK; k++) {
         if (step->first)
@@ -197,14 +198,16 @@ static sinew_result render_pose_at(void *data, const pose_step *step)
     return result;
 }
 
-// Moments are asked for in their order; springs swing from each to the next.
+// Moments are asked for in their order; springs swing, and leashes pull, from each to the next. A
+// leash takes its first target whole.
 static sinew_result render_pose(render_job *job, uint32_t index)
 {
     const double time = render_moment(job->options, index, job->duration);
-    if (job->options->spring_count == 0)
+    const bool springs = job->options->spring_count > 0;
+    if (!springs && job->posed->leash == NULL)
         return render_pose_at(job, &(pose_step){.time = time, .first = true, .seen = true});
     if (index == 0)
-        job->steps = (pose_steps){.lead = BOUND_CLOUD_LEAD};
+        job->steps = (pose_steps){.lead = springs ? BOUND_CLOUD_LEAD : 0.0};
     return pose_steps_move(&job->steps, time, render_pose_at, job);
 }
 
@@ -499,6 +502,7 @@ static int render_document(const render_options *o, const sinew_document *docume
     desc.pitch = o->pitch;
     desc.zoom = o->zoom;
     desc.joints = o->joints;
+    desc.shade = o->shaded ? &o->shade : NULL;
     uint8_t *nodes = calloc((size_t)document->node_count + 1, 1);
     if (nodes == NULL)
         return render_fail(o->file, SINEW_ERROR_OUT_OF_MEMORY, NULL);
@@ -517,8 +521,10 @@ static int render_document(const render_options *o, const sinew_document *docume
             result = posed_document_use_dual(job.posed);
         if (result == SINEW_OK && other != NULL)
             posed_document_use_clips(job.posed, other);
+        if (result == SINEW_OK && o->leash > 0.0)
+            result = posed_document_use_leash(job.posed, (float)o->leash, &error);
         if (result != SINEW_OK)
-            status = render_fail(o->file, result, NULL);
+            status = render_fail(o->file, result, &error);
         else if (o->mix != NULL && posed_document_use_mix(job.posed, o->mix, &error) != SINEW_OK)
             status = cli_input_error(o->mix, &error, false);
         else if (o->mix != NULL)
@@ -539,6 +545,9 @@ static int render_document(const render_options *o, const sinew_document *docume
                     "%s: textures: %u cannot be read as PNG or JPEG; what wears them is drawn "
                     "without\n",
                     o->file, scene_view_bad_textures(job.view));
+        if (job.posed->leash != NULL && posed_leash_untrusted(job.posed->leash) > 0)
+            fprintf(stderr, "%s: rigs: %u not leashed: the idle clip jumps\n", o->file,
+                    posed_leash_untrusted(job.posed->leash));
         job.pool = sinew_thread_pool_create(0); // without one, all is drawn here
         cli_progress_begin(&job.progress, "sinew render");
         status = render_run(&job);

@@ -10,6 +10,8 @@
 #include "sinew_codecs.h"
 #include "sinew_fixtures.h"
 
+enum { PACK_FILE_SIZE = 1 << 28 };
+
 int cli_input_error(const char *file, const sinew_error *error, bool json)
 {
     char place[SINEW_ERROR_PATH_SIZE + 64];
@@ -101,6 +103,36 @@ char *cli_read_file(const char *path, size_t most, size_t *out_size, sinew_error
     return text;
 }
 
+static sinew_result open_bird(sinew_document **out)
+{
+    sinew_stream_pack *pack;
+    sinew_result result = sinew_fixture_bird(NULL, &pack);
+    if (result == SINEW_OK)
+        *out = sinew_stream_pack_take_document(pack);
+    sinew_stream_pack_destroy(pack);
+    return result;
+}
+
+static int open_pack(const char *file, bool json, sinew_document **out)
+{
+    sinew_error error;
+    size_t size;
+    char *text = cli_read_file(file, PACK_FILE_SIZE, &size, &error);
+    if (!text) {
+        snprintf(error.message, sizeof error.message, "the pack cannot be read: %s",
+                 sinew_result_message(error.code));
+        return cli_input_error(file, &error, json);
+    }
+    sinew_stream_pack *pack;
+    sinew_result result = sinew_stream_pack_read(text, size, file, NULL, &pack, &error);
+    free(text);
+    if (result != SINEW_OK)
+        return cli_input_error(file, &error, json);
+    *out = sinew_stream_pack_take_document(pack);
+    sinew_stream_pack_destroy(pack);
+    return CLI_EXIT_OK;
+}
+
 // Fixtures are named with numbers behind colons: @strip:3:100.
 static int open_fixture(const char *command, const char *file, bool json, sinew_document **out)
 {
@@ -128,15 +160,17 @@ static int open_fixture(const char *command, const char *file, bool json, sinew_
         result = sinew_fixture_cub(NULL, out);
     else if (name_size == 7 && memcmp(file, "@seated", 7) == 0 && count == 0)
         result = sinew_fixture_seated(NULL, out);
+    else if (name_size == 5 && memcmp(file, "@bird", 5) == 0 && count == 0)
+        result = open_bird(out);
     else if (name_size == 6 && memcmp(file, "@chain", 6) == 0 && count == 1)
         result = sinew_fixture_chain((uint32_t)numbers[0], 1.0f, NULL, out);
     else if (name_size == 6 && memcmp(file, "@strip", 6) == 0 && count == 2)
         result = sinew_fixture_strip((uint32_t)numbers[0], (uint32_t)numbers[1], 1.0f, NULL, out);
     else
-        return cli_usage(
-            command,
-            "'%s' is none of @creature, @cub, @seated, @chain:JOINTS and @strip:JOINTS:VERTICES",
-            file);
+        return cli_usage(command,
+                         "'%s' is none of @creature, @cub, @seated, @bird, @chain:JOINTS and "
+                         "@strip:JOINTS:VERTICES",
+                         file);
     if (result == SINEW_OK)
         return CLI_EXIT_OK;
     if (result == SINEW_ERROR_INVALID_ARGUMENT)
@@ -168,6 +202,8 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
     if (file[0] == '@')
         return open_fixture(command, file, json, out);
     sinew_error error = {0};
+    if (cli_ends_with(file, ".pack.json"))
+        return open_pack(file, json, out);
     static const char *const later[] = {".bvh", ".sinew", ".pack"};
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (cli_ends_with(file, later[i])) {

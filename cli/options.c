@@ -43,8 +43,11 @@ int cli_parse(int argc, char **argv, const cli_option *options, const char **wor
             option++;
         if (!option->name)
             return cli_usage(argv[0], "unknown option '%s'", name);
+        double number;
         if (option->flag) {
             *option->flag = true;
+            if (option->value && i + 1 < argc && cli_number(argv[i + 1], &number))
+                *option->value = argv[++i];
         } else {
             if (i + 1 == argc)
                 return cli_usage(argv[0], "a value is missing after '%s'", name);

@@ -192,6 +192,11 @@ sinew_result posed_document_use_mix(posed_document *posed, const char *path, sin
     return posed->mix_scratch ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
 }
 
+sinew_result posed_document_use_leash(posed_document *posed, float limit, sinew_error *error)
+{
+    return posed_leash_create(posed->document, posed->skeleton, limit, &posed->leash, error);
+}
+
 void posed_document_destroy(posed_document *posed)
 {
     if (!posed)
@@ -212,6 +217,7 @@ void posed_document_destroy(posed_document *posed)
         sinew_skin_destroy(posed->skins[s]);
     sinew_clip_binding_destroy(posed->binding);
     sinew_mix_destroy(posed->mix);
+    posed_leash_destroy(posed->leash);
     free(posed->mix_scratch);
     sinew_skeleton_destroy(posed->skeleton);
     free(posed->instances);
@@ -433,6 +439,8 @@ sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double
                                          .pose = &posed->pose,
                                          .out_model = posed->model,
                                          .out_count = posed->document->node_count});
+    if (result == SINEW_OK && posed->leash)
+        result = posed_leash_apply(posed->leash, posed->model, posed->leash_dt);
     if (result != SINEW_OK)
         return result;
     const int32_t *nodes = sinew_skeleton_nodes(posed->skeleton);

@@ -6,6 +6,7 @@
 #define SINEW_CLI_POSED_DOCUMENT_H
 
 #include "cli/other_clips.h"
+#include "cli/posed_leash.h"
 #include "sinew/document.h"
 #include "sinew/mesh_binding.h"
 #include "sinew/mix_file.h"
@@ -43,6 +44,9 @@ typedef struct posed_document {
     sinew_bind_by by;
     const other_clips *other; // or NULL
 
+    posed_leash *leash; // of poses as they are evaluated; or NULL
+    double leash_dt;    // seconds from the last pose to the next one; 0: targets are taken whole
+
     // what evaluation works with
     sinew_pose pose;
     sinew_mat4 *model; // [node_count] by joint
@@ -79,6 +83,9 @@ void posed_document_use_clips(posed_document *posed, const other_clips *other);
 // From now on poses are those of a mix file, at the local time that is asked for; morph weights are
 // the nodes' own. The error names the place in the file.
 sinew_result posed_document_use_mix(posed_document *posed, const char *path, sinew_error *error);
+// From now on rigs are leashed to so many of their heights; leash_dt is the caller's. Errors as of
+// posed_leash_create.
+sinew_result posed_document_use_leash(posed_document *posed, float limit, sinew_error *error);
 void posed_document_destroy(posed_document *posed);
 
 // clip: of `clips`; -1: the file's own pose. At most max_vertices of each primitive are done.

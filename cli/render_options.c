@@ -54,6 +54,13 @@ const char cmd_render_help[] =
     "use yet\n"
     "  --skinning S         linear (default), or dual: dual quaternions, which keep the volume "
     "about joints that turn\n"
+    "  --leash HEIGHTS      keeps rigs in their place: what the middle of a body is farther away "
+    "than so many of its\n"
+    "                       heights is taken from it, eased from moment to moment "
+    "(docs/leash_and_shade.md)\n"
+    "  --shade [YAW]        lights surfaces by the direction that they show alone, for a figure "
+    "that is turned by YAW\n"
+    "                       degrees; 0 unless given\n"
     "  --cloud CLOUD        draws the points of a PLY file, or of @creature, @cub or @seated "
     "(@creature:POINTS), bound to FILE's rig\n"
     "                       (sinew help bind), in the place of the meshes; --weights colours them, "
@@ -151,6 +158,23 @@ static int render_check_cloud(render_options *o, const char *point_size, const c
     return CLI_EXIT_OK;
 }
 
+// Leashes, and shades by direction.
+static int render_check_light(render_options *o, const char *leash, const char *shade_yaw)
+{
+    if (leash != NULL && !(cli_number(leash, &o->leash) && o->leash > 0.0 && o->leash <= 1e6))
+        return cli_usage("render", "--leash takes heights above 0, not '%s'", leash);
+    o->shade = sinew_shade_default();
+    if (shade_yaw != NULL) {
+        double degrees;
+        if (!(cli_number(shade_yaw, &degrees) && fabs(degrees) <= 36000.0))
+            return cli_usage("render", "--shade takes degrees, not '%s'", shade_yaw);
+        o->shade.yaw = (float)(degrees * 0.017453292519943295);
+    }
+    if (o->shaded && o->weights != NULL)
+        return cli_usage("render", "--shade and --weights cannot be given together");
+    return CLI_EXIT_OK;
+}
+
 // A picture that moves, or one that does not.
 static int render_check_output(render_options *o, const char *fps, const char *seconds)
 {
@@ -190,6 +214,7 @@ int render_parse(int argc, char **argv, render_options *o)
     const char *time = NULL, *size = NULL, *sheet = NULL, *yaw = NULL, *pitch = NULL, *zoom = NULL,
                *wrap = NULL, *skinning = "linear", *retarget = NULL;
     const char *path = NULL, *fps = NULL, *seconds = NULL, *point_size = NULL, *spring = NULL;
+    const char *leash = NULL, *shade_yaw = NULL;
     unsigned words;
     const cli_option options[] = {
         {"-o", &o->output, NULL},
@@ -215,6 +240,8 @@ int render_parse(int argc, char **argv, render_options *o)
         {"--with-meshes", NULL, &o->with_meshes},
         {"--point-size", &point_size, NULL},
         {"--spring", &spring, NULL},
+        {"--leash", &leash, NULL},
+        {"--shade", &shade_yaw, &o->shaded},
         {"--strict", NULL, &o->strict},
         {NULL, NULL, NULL},
     };
@@ -257,6 +284,9 @@ int render_parse(int argc, char **argv, render_options *o)
         return cli_usage("render", "--wrap is clamp, loop or ping-pong, not '%s'", wrap);
     if (!cli_skinning(skinning, &o->dual))
         return cli_usage("render", "--skinning is linear or dual, not '%s'", skinning);
+    status = render_check_light(o, leash, shade_yaw);
+    if (status != CLI_EXIT_OK)
+        return status;
 
     status = render_check_cloud(o, point_size, spring);
     if (status != CLI_EXIT_OK)

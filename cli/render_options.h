@@ -24,7 +24,9 @@ typedef struct render_options {
     sinew_wrap wrap;
     cloud_options cloud;
     double point_size; // metres, below 0 pixels; 0: not given
-    bool with_meshes;
+    bool with_meshes, shaded;
+    double leash; // heights, 0: none
+    sinew_shade shade;
     sinew_spring_preset springs[RENDER_SPRINGS];
     uint32_t spring_count;
 } render_options;

@@ -6,6 +6,8 @@
 // looked at.
 #include "cli/scene_view.h"
 
+#include "cli/scene_shade.h"
+
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +28,7 @@ typedef struct scene_part {
     uint32_t *indices; // of triangles, lines or points, all below vertex_count
     uint32_t index_count;
     float *uvs;    // transformed
-    float *colors; // weights shown as colours
+    float *colors; // weights shown as colours, or shades of the moment
     float winding; // how well the triangles of the file agree with its normals: > 0 as glTF asks, <
                    // 0 inside out
     const sinew_raster_material *material;
@@ -158,10 +160,10 @@ static sinew_result scene_make_material(scene_view *view, const sinew_material *
     out->metallic = from->metallic;
     out->roughness = from->roughness;
     out->emissive = from->emissive;
-    out->alpha_mode = alpha_modes[from->alpha_mode];
+    out->alpha_mode = from->additive ? SINEW_RASTER_ADD : alpha_modes[from->alpha_mode];
     out->alpha_cutoff = from->alpha_cutoff;
     out->double_sided = from->double_sided;
-    out->unlit = from->unlit;
+    out->unlit = from->unlit || view->desc.shade != NULL;
     out->normal_scale = from->normal_texture.scale;
     out->occlusion_strength = from->occlusion_texture.scale;
     const struct {
@@ -202,6 +204,7 @@ static sinew_result scene_make_materials(scene_view *view)
         }
         view->materials[document->material_count] = sinew_raster_material_default();
         view->materials[document->material_count].base_color = (sinew_vec4){0.8f, 0.8f, 0.8f, 1.0f};
+        view->materials[document->material_count].unlit = view->desc.shade != NULL;
         view->matte = sinew_raster_material_default();
         view->ground = sinew_raster_material_default();
         view->ground.base_color = (sinew_vec4){0.45f, 0.4f, 0.32f, 1.0f};
@@ -459,6 +462,15 @@ static bool scene_find_bones(scene_view *view)
 }
 
 // The parts of one instance, or of one copy of it.
+// Additive surfaces are pictures that glow: without one there is nothing to draw, nor where weights
+// are shown.
+static bool scene_adds_nothing(const scene_view *view, const sinew_material *material,
+                               const sinew_raster_material *made)
+{
+    return material->additive &&
+           (view->desc.weights != SCENE_WEIGHTS_OFF || made->base_color_texture == NULL);
+}
+
 static bool scene_add_instance(scene_view *view, const sinew_instance *instance,
                                uint32_t posed_index)
 {
@@ -473,6 +485,10 @@ static bool scene_add_instance(scene_view *view, const sinew_instance *instance,
         *part = (scene_part){.instance = posed_index, .primitive = k, .source = p};
         bool own = p->material >= 0 && (uint32_t)p->material < document->material_count;
         part->material = &view->materials[own ? (uint32_t)p->material : document->material_count];
+        if (own && scene_adds_nothing(view, &document->materials[p->material], part->material)) {
+            view->part_count--;
+            continue;
+        }
         made = scene_make_indices(p, part);
         if (made && view->desc.weights != SCENE_WEIGHTS_OFF) {
             part->material = &view->matte;
@@ -480,6 +496,8 @@ static bool scene_add_instance(scene_view *view, const sinew_instance *instance,
         } else if (made) {
             made = scene_make_uvs(view, p, part);
         }
+        if (made && view->desc.shade != NULL && part->colors == NULL)
+            made = (part->colors = calloc((size_t)p->vertex_count + 1, 4 * sizeof(float))) != NULL;
         if (made)
             part->winding = scene_winding(part, p->positions, p->normals);
     }
@@ -790,11 +808,19 @@ sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
                              const sinew_parallel *parallel, sinew_picture *picture,
                              const sinew_raster_view *area)
 {
+    const bool shaded = view->desc.shade != NULL && view->desc.weights == SCENE_WEIGHTS_OFF;
+    sinew_result result = SINEW_OK;
     for (uint32_t i = 0; i < view->shown_count; i++) {
         const scene_part *part = &view->parts[i];
         const posed_primitive *p = scene_posed(posed, part);
         bool plain_colors =
             view->desc.weights == SCENE_WEIGHTS_OFF && part->source->color_count > 0;
+        if (shaded)
+            result = scene_shade_colors(view->desc.shade, p->normals,
+                                        plain_colors ? part->source->colors[0] : NULL,
+                                        part->source->vertex_count, part->colors);
+        if (result != SINEW_OK)
+            return result;
         view->meshes[i] = (sinew_raster_mesh){
             .shape = part->shape,
             .vertex_count = part->source->vertex_count,
@@ -802,7 +828,7 @@ sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
             .normals = p->normals,
             .tangents = p->tangents,
             .uvs = part->uvs,
-            .colors = plain_colors ? part->source->colors[0] : part->colors,
+            .colors = plain_colors && !shaded ? part->source->colors[0] : part->colors,
             .indices = part->indices,
             .index_count = part->index_count,
             .material = part->material,
@@ -833,7 +859,7 @@ sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
         .mesh_count = mesh_count,
         .ground_height = (float)view->bounds.ground,
     };
-    sinew_result result = sinew_raster_draw(&scene, parallel, picture, area);
+    result = sinew_raster_draw(&scene, parallel, picture, area);
     if (result == SINEW_OK && view->show_joints)
         scene_draw_joints(view, posed, &scene.camera, picture, area);
     return result;

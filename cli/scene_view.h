@@ -9,6 +9,7 @@
 #include "cli/posed_document.h"
 #include "extras/raster.h"
 #include "sinew/document.h"
+#include "sinew/shade.h"
 
 typedef enum scene_weights {
     SCENE_WEIGHTS_OFF,
@@ -24,6 +25,7 @@ typedef struct scene_view_desc {
     scene_weights weights;
     const uint8_t
         *weight_nodes; // [node_count] which joints' weights are shown, for SCENE_WEIGHTS_JOINT
+    const sinew_shade *shade; // surfaces are lit by it alone, as vertex colours; or NULL
 } scene_view_desc;
 
 scene_view_desc scene_view_desc_default(void);

@@ -18,6 +18,7 @@
 #include "extras/raster_internal.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -435,6 +436,7 @@ static sinew_result raster_add_mesh(raster_frame *frame, uint32_t mesh_index)
 // ---- Sorting ------------------------------------------------------------------------------------
 
 typedef struct raster_sort_key {
+    bool added; // behind those that are blended
     float depth;
     uint32_t triangle;
 } raster_sort_key;
@@ -442,16 +444,24 @@ typedef struct raster_sort_key {
 static int raster_compare_keys(const void *a, const void *b)
 {
     const raster_sort_key *x = a, *y = b;
+    if (x->added != y->added)
+        return y->added ? -1 : 1;
     if (x->depth != y->depth)
         return x->depth < y->depth ? -1 : 1; // far away first
     return x->triangle < y->triangle ? -1 : (x->triangle > y->triangle ? 1 : 0);
+}
+
+// Drawn over the solid surfaces.
+static bool raster_is_over(const sinew_raster_material *material)
+{
+    return material->alpha_mode == SINEW_RASTER_BLEND || material->alpha_mode == SINEW_RASTER_ADD;
 }
 
 static sinew_result raster_sort_blended(raster_frame *frame)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < frame->triangle_count; i++)
-        if (raster_material(frame, &frame->triangles[i])->alpha_mode == SINEW_RASTER_BLEND)
+        if (raster_is_over(raster_material(frame, &frame->triangles[i])))
             count++;
     if (count == 0)
         return SINEW_OK;
@@ -463,9 +473,10 @@ static sinew_result raster_sort_blended(raster_frame *frame)
     }
     for (uint32_t i = 0; i < frame->triangle_count; i++) {
         const raster_triangle *t = &frame->triangles[i];
-        if (raster_material(frame, t)->alpha_mode == SINEW_RASTER_BLEND)
+        if (raster_is_over(raster_material(frame, t)))
             keys[frame->blended_count++] =
-                (raster_sort_key){(t->depth[0] + t->depth[1]) + t->depth[2], i};
+                (raster_sort_key){raster_material(frame, t)->alpha_mode == SINEW_RASTER_ADD,
+                                  (t->depth[0] + t->depth[1]) + t->depth[2], i};
     }
     qsort(keys, count, sizeof *keys, raster_compare_keys);
     for (uint32_t i = 0; i < count; i++)
@@ -726,7 +737,7 @@ static sinew_vec4 raster_shade(const raster_frame *frame, const raster_triangle 
     sinew_vec4 base = raster_base_at(frame, t, point, &uv);
     const bool lit = mesh->shape == SINEW_RASTER_TRIANGLES ||
                      (mesh->shape == SINEW_RASTER_POINTS && (mesh->normals != NULL || mesh->balls));
-    if (material->unlit || !lit || frame->light == NULL)
+    if (material->unlit || material->alpha_mode == SINEW_RASTER_ADD || !lit || frame->light == NULL)
         return base;
 
     raster_surface surface = {
@@ -776,7 +787,26 @@ static float raster_cutoff(const sinew_raster_material *material)
 {
     if (material->alpha_mode == SINEW_RASTER_MASK)
         return material->alpha_cutoff;
+    if (material->alpha_mode == SINEW_RASTER_ADD)
+        return INFINITY;
     return material->alpha_mode == SINEW_RASTER_BLEND ? RASTER_SOLID_ALPHA : 0.0f;
+}
+
+// Lays a surface over a sample.
+static void raster_lay(const raster_frame *frame, const raster_triangle *t,
+                       const raster_point *point, float alpha, float *under)
+{
+    const sinew_vec4 color = raster_shade(frame, t, point);
+    const float over[3] = {color.x, color.y, color.z};
+    const bool added = raster_material(frame, t)->alpha_mode == SINEW_RASTER_ADD;
+    for (int c = 0; c < 3; c++)
+        under[c] += (added ? over[c] : over[c] - under[c]) * alpha;
+}
+
+// Whether a surface of this alpha is laid over others: one that is solid was drawn with those.
+static bool raster_lies_over(const sinew_raster_material *material, float alpha)
+{
+    return alpha > 0.0f && (alpha < RASTER_SOLID_ALPHA || material->alpha_mode == SINEW_RASTER_ADD);
 }
 
 // Of a sample, in 1/256.
@@ -818,7 +848,7 @@ static void raster_draw_blended_disc(const raster_frame *frame, const raster_til
     raster_point point = {.weight = {1.0f, 0.0f, 0.0f}};
     sinew_vec2 uv;
     const float alpha = raster_base_at(frame, t, &point, &uv).w;
-    if (!(alpha > 0.0f && alpha < RASTER_SOLID_ALPHA))
+    if (!raster_lies_over(raster_material(frame, t), alpha))
         return;
     for (int32_t y = walk->y0; y < walk->y1; y++) {
         size_t at = (size_t)(y - tile->y0) * (size_t)tile->stride + (size_t)(walk->x0 - tile->x0);
@@ -827,11 +857,7 @@ static void raster_draw_blended_disc(const raster_frame *frame, const raster_til
                 !raster_in_disc(t, raster_middle(x), raster_middle(y)))
                 continue;
             point = raster_locate_in_disc(t, raster_middle(x), raster_middle(y));
-            const sinew_vec4 color = raster_shade(frame, t, &point);
-            float *under = worker->color + at * 3;
-            under[0] += (color.x - under[0]) * alpha;
-            under[1] += (color.y - under[1]) * alpha;
-            under[2] += (color.z - under[2]) * alpha;
+            raster_lay(frame, t, &point, alpha, worker->color + at * 3);
         }
     }
 }
@@ -901,13 +927,8 @@ static void raster_draw_blended(const raster_frame *frame, const raster_tile *ti
                     raster_point point = raster_locate(t, e0, e1, e2);
                     sinew_vec2 uv;
                     float alpha = raster_base_at(frame, t, &point, &uv).w;
-                    if (alpha > 0.0f && alpha < RASTER_SOLID_ALPHA) {
-                        sinew_vec4 color = raster_shade(frame, t, &point);
-                        float *under = worker->color + at * 3;
-                        under[0] += (color.x - under[0]) * alpha;
-                        under[1] += (color.y - under[1]) * alpha;
-                        under[2] += (color.z - under[2]) * alpha;
-                    }
+                    if (raster_lies_over(raster_material(frame, t), alpha))
+                        raster_lay(frame, t, &point, alpha, worker->color + at * 3);
                 }
             }
             e0 += walk.step_x[0], e1 += walk.step_x[1], e2 += walk.step_x[2];

@@ -21,8 +21,10 @@ extern "C" {
 
 typedef enum sinew_raster_alpha {
     SINEW_RASTER_OPAQUE,
-    SINEW_RASTER_MASK, ///< drawn where alpha >= alpha_cutoff
-    SINEW_RASTER_BLEND ///< drawn after all else, from back to front
+    SINEW_RASTER_MASK,  ///< drawn where alpha >= alpha_cutoff
+    SINEW_RASTER_BLEND, ///< drawn after these, from back to front
+    SINEW_RASTER_ADD    ///< drawn last: base colour times alpha is added to what is there, not lit.
+                        ///< Casts no shadow
 } sinew_raster_alpha;
 
 /// glTF's metallic-roughness material. All textures share the mesh's one set of uvs; NULL: none.

@@ -216,6 +216,13 @@ static void light_blur(const float *from, float *to, int32_t side, int32_t reach
         }
 }
 
+// What shades others, and is a part of the figure: what is added does neither.
+static bool light_sees(const sinew_raster_mesh *mesh)
+{
+    return mesh->positions != NULL &&
+           (mesh->material == NULL || mesh->material->alpha_mode != SINEW_RASTER_ADD);
+}
+
 // Metres; 0: these are no points, or throw no shadow.
 static float light_point_radius(const sinew_raster_mesh *mesh)
 {
@@ -258,9 +265,11 @@ static sinew_result light_draw_maps(raster_light *light, const sinew_raster_scen
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
         const sinew_raster_mesh *mesh = &scene->meshes[m];
         uint32_t count = mesh->indices != NULL ? mesh->index_count : mesh->vertex_count;
-        if (mesh->positions != NULL && light_point_radius(mesh) > 0.0f)
+        if (!light_sees(mesh))
+            continue;
+        if (light_point_radius(mesh) > 0.0f)
             light_draw_points(light, mesh);
-        if (mesh->shape != SINEW_RASTER_TRIANGLES || mesh->positions == NULL)
+        if (mesh->shape != SINEW_RASTER_TRIANGLES)
             continue;
         for (uint32_t i = 0; i + 3 <= count; i += 3) {
             uint32_t indices[3];
@@ -332,7 +341,7 @@ sinew_result raster_light_create(const sinew_raster_scene *scene, raster_light *
     for (uint32_t m = 0; m < scene->mesh_count; m++) {
         const sinew_raster_mesh *mesh = &scene->meshes[m];
         const float radius = light_point_radius(mesh);
-        for (uint32_t i = 0; mesh->positions != NULL && i < mesh->vertex_count; i++) {
+        for (uint32_t i = 0; light_sees(mesh) && i < mesh->vertex_count; i++) {
             sinew_vec3 p = light_position(mesh, i);
             if (!light_usable(p))
                 continue;

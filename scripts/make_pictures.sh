@@ -32,3 +32,9 @@ for kind in heavy light cloth; do
     build/sinew render @creature "${cloud[@]}" --spring $kind --clip run --wrap loop --joints --sheet 4 --yaw 90 --size 1000x250 \
         -o docs/images/cloud_$kind.png
 done
+entrance=(--clip entrance --sheet 8 --yaw 60 --size 1200x300)
+build/sinew render @bird "${entrance[@]}" -o docs/images/leash_without.png
+build/sinew render @bird "${entrance[@]}" --leash 0.2 -o docs/images/leash_with.png
+for yaw in 0 180; do
+    build/sinew render @creature --clip idle --yaw 20 --shade $yaw --size 400x360 -o docs/images/shade_$yaw.png
+done

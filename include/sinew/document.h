@@ -148,6 +148,8 @@ typedef struct sinew_material {
     sinew_alpha_mode alpha_mode;
     float alpha_cutoff;
     bool double_sided, unlit;
+    bool additive; ///< `"additive": true` in the file's extras: added to what is drawn, after all
+                   ///< else, without a shadow; not drawn without a base colour texture (SPEC 11)
     const char *extras;
 } sinew_material;
 

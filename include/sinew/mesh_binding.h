@@ -147,6 +147,12 @@ typedef struct sinew_skin_mesh_args {
     uint32_t morph_weight_count;
     /// Normals by cofactors even where the palette holds rotations alone
     bool exact_normals;
+    const sinew_shade *shade; ///< how; NULL: the default
+    /// One float a vertex from the posed normal (sinew/shade.h); NULL: not wanted. Only where the
+    /// binding has normals; out_normals may be NULL. Tightly packed it is cheapest, then in rows of
+    /// four floats with positions (out_positions + 3, both strides 16)
+    float *out_shades;
+    size_t out_shade_stride;
 } sinew_skin_mesh_args;
 
 /// Moves the vertices of a binding. Formulas, degenerate cases and bytes between the fields are as

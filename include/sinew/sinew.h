@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, IK,
 /// animation sets, skins,
-/// crowds, clouds.
+/// crowds, clouds, frame streams.
 /// Import is apart: sinew/document.h and sinew/gltf.h.
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
@@ -13,9 +13,11 @@
 #include "sinew/cloud.h"
 #include "sinew/cloud_groups.h"
 #include "sinew/crowd.h"
+#include "sinew/flipbook.h"
 #include "sinew/humanoid.h"
 #include "sinew/ik.h"
 #include "sinew/joint_spring.h"
+#include "sinew/leash.h"
 #include "sinew/math.h"
 #include "sinew/mesh_binding.h"
 #include "sinew/mirror.h"
@@ -27,9 +29,11 @@
 #include "sinew/set.h"
 #include "sinew/set_query.h"
 #include "sinew/set_script.h"
+#include "sinew/shade.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"
 #include "sinew/spring.h"
+#include "sinew/stream.h"
 #include "sinew/transition.h"
 
 #endif

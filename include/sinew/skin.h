@@ -13,6 +13,7 @@
 #define SINEW_SKIN_H
 
 #include "sinew/pose.h"
+#include "sinew/shade.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -235,7 +236,7 @@ typedef struct sinew_skin_args {
     float *out_positions; ///< may be `positions` with the same stride; no other overlap. The same
                           ///< for the others
     size_t out_position_stride;
-    float *out_normals;
+    float *out_normals; ///< required with normals, but where shades alone are made of them
     size_t out_normal_stride;
     float *out_tangents;
     size_t out_tangent_stride;
@@ -248,13 +249,18 @@ typedef struct sinew_skin_args {
     /// NULL: all 1
     const float *dual_mix;
     size_t dual_mix_stride;
+
+    const sinew_shade *shade; ///< how; NULL: the default
+    /// One float a vertex from the posed normal; NULL: not wanted. Needs normals, not out_normals
+    float *out_shades;
+    size_t out_shade_stride;
 } sinew_skin_args;
 
 /// Moves vertices with a palette: linear blend skinning, or dual quaternions.
 /// Normals:  n' = sign(det A) cof(A) n, normalised, A the blended 3x3; a degenerate result keeps
-/// the input. Tangents: A t, normalised; w changes sign where det A < 0. A zero weight changes
-/// nothing, even with a joint past the palette; a joint past the palette with weight is an error of
-/// the caller that is caught by an assert, and by import before. Errors:
+/// the input. Shades: of n' (sinew/shade.h). Tangents: A t, normalised; w changes sign where det A
+/// < 0. A zero weight changes nothing, even with a joint past the palette; a joint past the palette
+/// with weight is an error of the caller that is caught by an assert, and by import before. Errors:
 /// SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_BUFFER_TOO_SMALL.
 /// Bounds:  the same bits on all machines with fused multiply-adds (the scalar reference, AVX2,
 ///          AVX-512, NEON): an entry of the blended matrix A of k influences is within (k + 2) u of

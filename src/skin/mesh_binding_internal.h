@@ -15,6 +15,7 @@
 #include "core/core.h"
 #include "sinew/mesh_binding.h"
 #include "skin/kernel_palette.h"
+#include "skin/shade.h"
 
 typedef struct sinewi_mesh_run {
     uint32_t first_block, block_count, joint_count;
@@ -72,9 +73,18 @@ typedef struct sinewi_mesh_job {
     uint32_t output_block;      ///< the block that stands at the start of the out buffers
     const float *morph_weights; ///< NULL: none is in use
     uint32_t morph_weight_count;
-    char *out_positions, *out_normals, *out_tangents; ///< NULL: not wanted
-    size_t out_position_stride, out_normal_stride, out_tangent_stride;
+    char *out_positions, *out_normals, *out_tangents,
+        *out_shades; ///< NULL: not wanted
+    size_t out_position_stride, out_normal_stride, out_tangent_stride, out_shade_stride;
+    sinewi_shade_factors shade; ///< where shades are wanted
 } sinewi_mesh_job;
+
+/// Positions and shades are wanted as rows of four floats, one store each.
+static inline bool sinewi_mesh_is_rows(const sinewi_mesh_job *job)
+{
+    return job->out_position_stride == 16 && job->out_shade_stride == 16 &&
+           job->out_shades == job->out_positions + 12;
+}
 
 typedef void (*sinewi_mesh_kernel)(const sinewi_mesh_job *job);
 /// to[k] = from[k] + sum_i weights[i] offsets[i][k], i ascending, 48 floats each. `to` may be

@@ -237,7 +237,7 @@ static void move_blocks(const morph_frame *frame, uint32_t first, uint32_t end, 
     const sinewi_mesh_job *job = frame->job;
     morph_block b;
     b.to[0] = job->out_positions ? room->positions : NULL;
-    b.to[1] = job->out_normals ? room->normals : NULL;
+    b.to[1] = job->out_normals || job->out_shades ? room->normals : NULL;
     b.to[2] = job->out_tangents ? room->tangents : NULL;
     for (uint32_t block = first; block < end; block++) {
         const size_t from = (size_t)block * SINEW_MESH_BLOCK;

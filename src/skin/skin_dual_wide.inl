@@ -292,25 +292,26 @@ WIDE_INLINE void WIDE_NAME(wide_dual_vertices)(const sinewi_kernel_palette *pale
                                                const WIDE_FLOAT r[4], const WIDE_FLOAT e[4],
                                                WIDE_FLOAT s, const float *positions,
                                                const float *normals, const float *tangents,
-                                               float *out, float *out_normals, float *out_tangents)
+                                               float *out, size_t lane, bool planar,
+                                               const WIDE_NAME(wide_outputs) * to)
 {
     const WIDE_FLOAT least = WIDE_NAME(wide_splat)(SINEWI_DEGENERATE);
     if (positions) {
         WIDE_NAME(wide_vector) p = WIDE_NAME(wide_base)(palette, positions, true);
         p = WIDE_NAME(wide_dual_move)(r, e, s, p);
-        WIDE_NAME(wide_store3)(out, p.x, p.y, p.z);
+        WIDE_NAME(wide_put_position)(out, lane, planar, p.x, p.y, p.z);
     }
     if (normals) {
         WIDE_NAME(wide_vector) n = WIDE_NAME(wide_base)(palette, normals, false);
         n = WIDE_NAME(wide_dual_move)(r, NULL, s, n);
         n = WIDE_NAME(wide_unit)(n, NULL, least, WIDE_NAME(wide_load_vector)(normals));
-        WIDE_NAME(wide_store3)(out_normals, n.x, n.y, n.z);
+        WIDE_NAME(wide_put_normal)(n, to);
     }
     if (tangents) {
         WIDE_NAME(wide_vector) t = WIDE_NAME(wide_base)(palette, tangents, false);
         t = WIDE_NAME(wide_dual_move)(r, NULL, s, t);
         t = WIDE_NAME(wide_unit)(t, NULL, least, WIDE_NAME(wide_load_vector)(tangents));
-        WIDE_NAME(wide_store4)(out_tangents, t.x, t.y, t.z, WIDE_NAME(wide_load)(tangents + 48));
+        WIDE_NAME(wide_store4)(to->tangents, t.x, t.y, t.z, WIDE_NAME(wide_load)(tangents + 48));
     }
 }
 
@@ -326,13 +327,17 @@ WIDE_INLINE void WIDE_NAME(wide_dual_run)(const sinewi_mesh_job *job, const sine
     const size_t floats = general ? SINEWI_DUAL_GENERAL_FLOATS : SINEWI_DUAL_RIGID_FLOATS;
     const size_t count = joint_count ? joint_count : run->joint_count;
     const bool positions = !directions || job->out_positions;
-    const bool normals = directions && job->out_normals;
+    const bool put_normals = directions && job->out_normals;
+    const bool shades = directions && job->out_shades;
+    const bool normals = put_normals || shades;
     const bool tangents = directions && job->out_tangents;
     const bool tight = positions && job->out_position_stride == 12;
-    const bool tight_normals = normals && job->out_normal_stride == 12;
+    const bool tight_normals = put_normals && job->out_normal_stride == 12;
+    const bool tight_shades = shades && job->out_shade_stride == sizeof(float);
+    const bool rows = positions && shades && sinewi_mesh_is_rows(job);
     const bool tight_tangents = tangents && job->out_tangent_stride == 16;
     // Full blocks of tightly packed results are written in place, others by way of `room`.
-    float room[48], normal_room[48], tangent_room[64];
+    float room[48], normal_room[48], tangent_room[64], shade_room[16];
     for (uint32_t block = first; block < end; block++) {
         const uint16_t *joints =
             binding->joints + run->first_joint + (block - run->first_block) * count;
@@ -340,17 +345,21 @@ WIDE_INLINE void WIDE_NAME(wide_dual_run)(const sinewi_mesh_job *job, const sine
             (run->first_column + (block - run->first_block) * count) * SINEW_MESH_BLOCK;
         const size_t vertex = (size_t)block * SINEW_MESH_BLOCK;
         const size_t input = vertex - (size_t)job->input_block * SINEW_MESH_BLOCK;
-        const size_t to = vertex - (size_t)job->output_block * SINEW_MESH_BLOCK;
+        const size_t place = vertex - (size_t)job->output_block * SINEW_MESH_BLOCK;
         size_t n = binding->info.vertex_count - vertex;
         n = n < SINEW_MESH_BLOCK ? n : SINEW_MESH_BLOCK;
         const bool whole = n == SINEW_MESH_BLOCK;
         float *out = room, *out_normals = normal_room, *out_tangents = tangent_room;
         if (tight && whole)
-            out = (float *)(void *)job->out_positions + to * 3;
+            out = (float *)(void *)job->out_positions + place * 3;
         if (tight_normals && whole)
-            out_normals = (float *)(void *)job->out_normals + to * 3;
+            out_normals = (float *)(void *)job->out_normals + place * 3;
         if (tight_tangents && whole)
-            out_tangents = (float *)(void *)job->out_tangents + to * 4;
+            out_tangents = (float *)(void *)job->out_tangents + place * 4;
+        const bool shades_in_place = tight_shades && whole;
+        float *out_shades = shades_in_place ? (float *)(void *)job->out_shades + place : shade_room;
+        const WIDE_NAME(wide_outputs)
+            outputs = {out_normals, out_tangents, out_shades, put_normals, shades, &job->shade};
         const sinewi_mix_kind kind =
             binding->mix ? (sinewi_mix_kind)binding->mix_kinds[block] : SINEWI_MIX_DUAL;
         const bool near = WIDE_NAME(wide_dual_near)(entries, floats, joints, count);
@@ -359,15 +368,14 @@ WIDE_INLINE void WIDE_NAME(wide_dual_run)(const sinewi_mesh_job *job, const sine
             const float *at = positions ? job->positions + input * 3 + lane : NULL;
             const float *from_normals = normals ? job->normals + input * 3 + lane : NULL;
             const float *from_tangents = tangents ? job->tangents + input * 4 + lane : NULL;
-            float *to_normals = out_normals + lane * 3, *to_tangents = out_tangents + lane * 4;
+            const WIDE_NAME(wide_outputs) to = WIDE_NAME(wide_outputs_at)(&outputs, lane);
             if (!general && job->palette->rigid && kind == SINEWI_MIX_DUAL) {
                 WIDE_FLOAT r[4], e[16];
                 WIDE_FLOAT s = WIDE_NAME(wide_dual_sums)(entries, joints, count, binding->weights,
                                                          column + lane, binding->info.storage,
                                                          general, near, r, e);
                 WIDE_NAME(wide_dual_vertices)
-                (job->palette, r, e, s, at, from_normals, from_tangents, out + lane * 3, to_normals,
-                 to_tangents);
+                (job->palette, r, e, s, at, from_normals, from_tangents, out, lane, rows, &to);
                 continue;
             }
             WIDE_NAME(wide_matrix) a;
@@ -380,26 +388,34 @@ WIDE_INLINE void WIDE_NAME(wide_dual_run)(const sinewi_mesh_job *job, const sine
     WIDE_NAME(wide_fma)                                                                            \
     (a.m[r], p.x,                                                                                  \
      WIDE_NAME(wide_fma)(a.m[r + 1], p.y, WIDE_NAME(wide_fma)(a.m[r + 2], p.z, a.m[r + 3])))
-                WIDE_NAME(wide_store3)(out + lane * 3, WIDE_ROW(0), WIDE_ROW(4), WIDE_ROW(8));
+                WIDE_NAME(wide_put_position)
+                (out, lane, rows, WIDE_ROW(0), WIDE_ROW(4), WIDE_ROW(8));
 #undef WIDE_ROW
             }
             if (directions) {
                 if (job->rigid && !general)
                     WIDE_NAME(wide_rotate)
-                (&a, from_normals, from_tangents, to_normals, to_tangents);
-                else WIDE_NAME(wide_directions)(&a, from_normals, from_tangents, to_normals,
-                                                to_tangents);
+                (&a, from_normals, from_tangents, &to);
+                else WIDE_NAME(wide_directions)(&a, from_normals, from_tangents, &to);
             }
         }
-        if (positions && out == room)
-            sinewi_mesh_scatter(room, 3, job->out_positions + to * job->out_position_stride,
+        if (rows) {
+            char *to_rows = job->out_positions + place * job->out_position_stride;
+            WIDE_NAME(wide_store_rows)(room, shade_room, to_rows, n);
+        } else if (positions && out == room) {
+            sinewi_mesh_scatter(room, 3, job->out_positions + place * job->out_position_stride,
                                 job->out_position_stride, n);
-        if (normals && out_normals == normal_room)
-            sinewi_mesh_scatter(normal_room, 3, job->out_normals + to * job->out_normal_stride,
+        }
+        if (put_normals && out_normals == normal_room)
+            sinewi_mesh_scatter(normal_room, 3, job->out_normals + place * job->out_normal_stride,
                                 job->out_normal_stride, n);
         if (tangents && out_tangents == tangent_room)
-            sinewi_mesh_scatter(tangent_room, 4, job->out_tangents + to * job->out_tangent_stride,
+            sinewi_mesh_scatter(tangent_room, 4,
+                                job->out_tangents + place * job->out_tangent_stride,
                                 job->out_tangent_stride, n);
+        if (shades && !shades_in_place && !rows)
+            sinewi_mesh_scatter(shade_room, 1, job->out_shades + place * job->out_shade_stride,
+                                job->out_shade_stride, n);
     }
 }
 
@@ -432,7 +448,7 @@ WIDE_PLAIN void WIDE_NAME(wide_run_dual_general)(const sinewi_mesh_job *job,
                                                  const sinewi_mesh_run *run, uint32_t first,
                                                  uint32_t end)
 {
-    if (job->out_normals || job->out_tangents)
+    if (job->out_normals || job->out_tangents || job->out_shades)
         WIDE_NAME(wide_dual_run)(job, run, first, end, 0, true, true);
     else
         WIDE_NAME(wide_dual_run)(job, run, first, end, 0, false, true);

@@ -7,6 +7,7 @@
 
 #include "core/core.h"
 #include "sinew/skin.h"
+#include "skin/shade.h"
 
 /// One block: this header, inverse binds, their rows, joints.
 struct sinew_skin {
@@ -25,8 +26,9 @@ const char *sinewi_morph_target_fault(const sinew_morph_target *target, uint32_t
                                       int kinds, sinew_result *code);
 
 /// Vertices [first, end) of checked args, strides filled in. `fixed` is one matrix for all, or NULL
-/// for the palette.
-typedef void (*sinewi_skin_range_fn)(const sinew_skin_args *args, const sinew_mat3x4 *fixed);
+/// for the palette; `shade` NULL where no shades are wanted.
+typedef void (*sinewi_skin_range_fn)(const sinew_skin_args *args, const sinew_mat3x4 *fixed,
+                                     const sinewi_shade_factors *shade);
 /// out[i] += weight * offsets[i]
 typedef void (*sinewi_morph_floats_fn)(float *out, const float *offsets, float weight,
                                        size_t count);
@@ -38,7 +40,8 @@ typedef void (*sinewi_morph_vectors_fn)(float *out, uint32_t width, const float 
 /// AVX2, AVX-512 and NEON give its bits; SSE2 rounds products, within a stated bound. `fma` are the
 /// same lines, compiled so that fmaf is an instruction and not a call: the same bits.
 #define SINEWI_PLAIN_KERNELS(isa)                                                                  \
-    void sinewi_skin_range_##isa(const sinew_skin_args *args, const sinew_mat3x4 *fixed);          \
+    void sinewi_skin_range_##isa(const sinew_skin_args *args, const sinew_mat3x4 *fixed,           \
+                                 const sinewi_shade_factors *shade);                               \
     void sinewi_morph_floats_##isa(float *out, const float *offsets, float weight, size_t count);  \
     void sinewi_morph_vectors_##isa(float *out, uint32_t width, const float *offsets,              \
                                     const uint32_t *indices, float weight, size_t count);

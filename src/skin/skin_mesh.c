@@ -79,8 +79,19 @@ sinew_result sinew_kernel_palette_build(const sinew_mat3x4 *palette, uint32_t jo
 void sinewi_mesh_scatter(const float *from, uint32_t components, char *to, size_t stride,
                          size_t count)
 {
+    // sizes that are known are moves; memcpy of any size is a call
     for (size_t i = 0; i < count; i++, from += components, to += stride)
-        memcpy(to, from, components * sizeof *from);
+        switch (components) {
+        case 1:
+            memcpy(to, from, sizeof *from);
+            break;
+        case 3:
+            memcpy(to, from, 3 * sizeof *from);
+            break;
+        default:
+            assert(components == 4);
+            memcpy(to, from, 4 * sizeof *from);
+        }
 }
 
 typedef struct mesh_kernels {
@@ -139,7 +150,8 @@ static sinew_result check_mesh_args(const sinew_skin_mesh_args *args, sinewi_mes
     if ((uintptr_t)palette % SINEW_BLOCK_ALIGN != 0 || palette->magic != SINEWI_KERNEL_PALETTE ||
         palette->joint_count < info->joint_count)
         return SINEW_ERROR_INVALID_ARGUMENT;
-    if ((args->out_normals && !info->has_normals) || (args->out_tangents && !info->has_tangents))
+    if (((args->out_normals || args->out_shades) && !info->has_normals) ||
+        (args->out_tangents && !info->has_tangents))
         return SINEW_ERROR_INVALID_ARGUMENT;
     uint32_t first = args->first_vertex, count = args->vertex_count;
     if (first % SINEW_MESH_BLOCK != 0 || first > info->vertex_count)
@@ -154,18 +166,19 @@ static sinew_result check_mesh_args(const sinew_skin_mesh_args *args, sinewi_mes
         size_t stride, tight;
     } buffers[] = {{args->out_positions, args->out_position_stride, 12},
                    {args->out_normals, args->out_normal_stride, 12},
-                   {args->out_tangents, args->out_tangent_stride, 16}};
+                   {args->out_tangents, args->out_tangent_stride, 16},
+                   {args->out_shades, args->out_shade_stride, 4}};
     if (!args->morph_weights && args->morph_weight_count)
         return SINEW_ERROR_INVALID_ARGUMENT;
     bool any = false;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         if (buffers[i].stride == 0)
             buffers[i].stride = buffers[i].tight;
         if (buffers[i].stride < buffers[i].tight || buffers[i].stride % sizeof(float) != 0)
             return SINEW_ERROR_INVALID_ARGUMENT;
         any |= buffers[i].out != NULL;
     }
-    if (!any)
+    if (!any || (args->out_shades && !sinewi_shade_prepare(args->shade, &job->shade)))
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->out_size < (args->out_from_first ? 0 : (size_t)first) + count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;
@@ -185,6 +198,8 @@ static sinew_result check_mesh_args(const sinew_skin_mesh_args *args, sinewi_mes
     job->out_position_stride = buffers[0].stride;
     job->out_normal_stride = buffers[1].stride;
     job->out_tangent_stride = buffers[2].stride;
+    job->out_shades = (char *)args->out_shades;
+    job->out_shade_stride = buffers[3].stride;
     job->morph_weight_count = args->morph_weight_count < binding->morphs.target_count
                                   ? args->morph_weight_count
                                   : binding->morphs.target_count;

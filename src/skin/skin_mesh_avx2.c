@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Block kernels for AVX2 with FMA: a block is two registers wide.
+#include <string.h>
+
 #include "skin/mesh_binding_internal.h"
 #include "skin/wide_avx2.h"
 

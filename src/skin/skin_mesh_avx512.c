@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Block kernels for AVX-512 (F, BW, DQ, VL): a block is one register wide.
+#include <string.h>
+
 #include "skin/mesh_binding_internal.h"
 #include "skin/wide_avx512.h"
 

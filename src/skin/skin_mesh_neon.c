@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Block kernels for 64-bit ARM: a block is four registers wide.
+#include <string.h>
+
 #include "skin/mesh_binding_internal.h"
 #include "skin/wide_neon.h"
 

@@ -7,6 +7,7 @@
 //     n' = sign(det A) cof(A) n          columns of cof(A): a1 x a2, a2 x a0, a0 x a1
 //     n' = A n                           where the palette has rotations alone
 //     t' = A t                           a_k: the columns of A
+//     shade                              fma(x, n'.x, fma(y, n'.y, fma(z, n'.z, base)))
 //
 // With dual quaternions A is that of dual_blend.inl; where it is a rotation and a move and nothing
 // is mixed, vertices are moved without it (mesh_dual_move).
@@ -38,6 +39,17 @@ static void mesh_unit(const float v[3], float sign, float least, const float kee
     bool good = least < square && square < SINEWI_MOST_SQUARE;
     for (int i = 0; i < 3; i++)
         out[i] = good ? v[i] * scale : keep[i];
+}
+
+// The posed normal of a vertex, to where it is wanted: as it is, as a shade, or both.
+static void mesh_put_normal(const sinewi_mesh_job *job, size_t place, const float n[3])
+{
+    const sinewi_shade_factors *f = &job->shade;
+    if (job->out_normals)
+        memcpy(job->out_normals + place * job->out_normal_stride, n, 3 * sizeof *n);
+    if (job->out_shades)
+        *(float *)(void *)(job->out_shades + place * job->out_shade_stride) =
+            fmaf(f->x, n[0], fmaf(f->y, n[1], fmaf(f->z, n[2], f->base)));
 }
 
 static float mesh_weight(const sinew_mesh_binding *binding, size_t at)
@@ -108,7 +120,7 @@ static void mesh_base_direction(const sinewi_kernel_palette *palette, const floa
 static void mesh_dual_vertex(const sinewi_mesh_job *job, const dual_sums_mesh *sums, size_t vertex)
 {
     size_t input = vertex / SINEW_MESH_BLOCK - job->input_block, lane = vertex % SINEW_MESH_BLOCK;
-    size_t to = vertex - (size_t)job->output_block * SINEW_MESH_BLOCK;
+    size_t place = vertex - (size_t)job->output_block * SINEW_MESH_BLOCK;
     const sinewi_kernel_palette *palette = job->palette;
     float square = dual_dot_mesh(sums->r, sums->r), v[3], moved[3];
     float s = SINEWI_DUAL_LEAST < square && square < 1e38f ? 2.0f / square : 0.0f;
@@ -119,18 +131,18 @@ static void mesh_dual_vertex(const sinewi_mesh_job *job, const dual_sums_mesh *s
                        ? p[16 * i]
                        : fmaf(b[0], p[0], fmaf(b[1], p[16], fmaf(b[2], p[32], b[3])));
         mesh_dual_move(sums->r, sums->f, s, v, moved);
-        memcpy(job->out_positions + to * job->out_position_stride, moved, sizeof moved);
+        memcpy(job->out_positions + place * job->out_position_stride, moved, sizeof moved);
     }
-    if (job->out_normals) {
+    if (job->out_normals || job->out_shades) {
         const float *p = job->normals + input * 48 + lane, keep[3] = {p[0], p[16], p[32]};
         mesh_base_direction(palette, p, v);
         mesh_dual_move(sums->r, NULL, s, v, moved);
-        mesh_unit(moved, 1.0f, SINEWI_DEGENERATE, keep,
-                  (float *)(void *)(job->out_normals + to * job->out_normal_stride));
+        mesh_unit(moved, 1.0f, SINEWI_DEGENERATE, keep, v);
+        mesh_put_normal(job, place, v);
     }
     if (job->out_tangents) {
         const float *p = job->tangents + input * 64 + lane, keep[3] = {p[0], p[16], p[32]};
-        float *q = (float *)(void *)(job->out_tangents + to * job->out_tangent_stride);
+        float *q = (float *)(void *)(job->out_tangents + place * job->out_tangent_stride);
         mesh_base_direction(palette, p, v);
         mesh_dual_move(sums->r, NULL, s, v, moved);
         mesh_unit(moved, 1.0f, SINEWI_DEGENERATE, keep, q);
@@ -142,9 +154,9 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
 {
     const sinew_mesh_binding *binding = job->binding;
     size_t block = vertex / SINEW_MESH_BLOCK, lane = vertex % SINEW_MESH_BLOCK;
+    size_t place = vertex - (size_t)job->output_block * SINEW_MESH_BLOCK;
     size_t first = (block - run->first_block) * run->joint_count;
     size_t input = block - job->input_block;
-    size_t to = vertex - (size_t)job->output_block * SINEW_MESH_BLOCK;
     float m[12];
     for (int k = 0; k < 12; k++)
         m[k] = job->palette->center[k];
@@ -177,13 +189,14 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
     }
     if (job->out_positions) {
         const float *p = job->positions + input * 48 + lane;
-        float *q = (float *)(void *)(job->out_positions + to * job->out_position_stride);
+        float *q = (float *)(void *)(job->out_positions + place * job->out_position_stride);
         float x = p[0], y = p[16], z = p[32];
         q[0] = fmaf(m[0], x, fmaf(m[1], y, fmaf(m[2], z, m[3])));
         q[1] = fmaf(m[4], x, fmaf(m[5], y, fmaf(m[6], z, m[7])));
         q[2] = fmaf(m[8], x, fmaf(m[9], y, fmaf(m[10], z, m[11])));
     }
-    if (!job->out_normals && !job->out_tangents)
+    const bool normals = job->out_normals || job->out_shades;
+    if (!normals && !job->out_tangents)
         return;
     float a0[3] = {m[0], m[4], m[8]}, a1[3] = {m[1], m[5], m[9]}, a2[3] = {m[2], m[6], m[10]};
     float c0[3], c1[3], c2[3];
@@ -193,9 +206,8 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
     float sign = mesh_dot(a0, c0) < 0.0f && !job->rigid ? -1.0f : 1.0f;
     // squares of the columns' lengths
     float s0 = mesh_dot(a0, a0), s1 = mesh_dot(a1, a1), s2 = mesh_dot(a2, a2);
-    if (job->out_normals) {
+    if (normals) {
         const float *p = job->normals + input * 48 + lane;
-        float *q = (float *)(void *)(job->out_normals + to * job->out_normal_stride);
         float n[3] = {p[0], p[16], p[32]}, turned[3], least = SINEWI_DEGENERATE;
         if (job->rigid) {
             for (int i = 0; i < 3; i++)
@@ -207,11 +219,12 @@ static void mesh_vertex(const sinewi_mesh_job *job, const sinewi_mesh_run *run, 
                 fmaf(n[0] * n[0], s1 * s2, fmaf(n[1] * n[1], s2 * s0, (n[2] * n[2]) * (s0 * s1)));
             least = fmaf(SINEWI_DEGENERATE, terms, SINEWI_LEAST_SQUARE);
         }
-        mesh_unit(turned, sign, least, n, q);
+        mesh_unit(turned, sign, least, n, turned);
+        mesh_put_normal(job, place, turned);
     }
     if (job->out_tangents) {
         const float *p = job->tangents + input * 64 + lane;
-        float *q = (float *)(void *)(job->out_tangents + to * job->out_tangent_stride);
+        float *q = (float *)(void *)(job->out_tangents + place * job->out_tangent_stride);
         float t[3] = {p[0], p[16], p[32]};
         float moved[3] = {mesh_dot(m, t), mesh_dot(m + 4, t), mesh_dot(m + 8, t)};
         float least = SINEWI_DEGENERATE;

@@ -2,6 +2,8 @@
 // Block kernels for SSE2, the baseline of x86-64: a block is four registers wide. There is no fma:
 // each product is rounded, so results differ from the reference within the bound that
 // sinew_skin_mesh states.
+#include <string.h>
+
 #include "skin/mesh_binding_internal.h"
 #include "skin/wide_sse2.h"
 

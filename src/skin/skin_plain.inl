@@ -148,8 +148,24 @@ WIDE_INLINE WIDE_FLOAT WIDE_NAME(plain_term)(WIDE_FLOAT a, WIDE_FLOAT l, WIDE_FL
     return WIDE_LAYER(wide_mul)(WIDE_LAYER(wide_mul)(WIDE_LAYER(wide_abs)(a), l), m);
 }
 
+// Unit normals into `normals`, their shades into `shades`; NULL: not wanted.
+WIDE_INLINE void WIDE_NAME(plain_put_normal)(WIDE_NAME(plain_vector) n, float *normals,
+                                             const sinewi_shade_factors *shade, float *shades)
+{
+    if (normals)
+        WIDE_LAYER(wide_store3)(normals, n.x, n.y, n.z);
+    if (!shades)
+        return;
+    WIDE_FLOAT sum = WIDE_LAYER(wide_fma)(WIDE_LAYER(wide_splat)(shade->z), n.z,
+                                          WIDE_LAYER(wide_splat)(shade->base));
+    sum = WIDE_LAYER(wide_fma)(WIDE_LAYER(wide_splat)(shade->y), n.y, sum);
+    WIDE_LAYER(wide_store)
+    (shades, WIDE_LAYER(wide_fma)(WIDE_LAYER(wide_splat)(shade->x), n.x, sum));
+}
+
 WIDE_INLINE void WIDE_NAME(plain_normal)(const WIDE_NAME(plain_turn) * a, const float *in,
-                                         float *out)
+                                         float *out, const sinewi_shade_factors *shade,
+                                         float *out_shades)
 {
     WIDE_NAME(plain_vector) n, v;
     WIDE_LAYER(wide_load3)(in, &n.x, &n.y, &n.z);
@@ -173,7 +189,7 @@ WIDE_INLINE void WIDE_NAME(plain_normal)(const WIDE_NAME(plain_turn) * a, const 
         z = WIDE_NAME(plain_term)(n.z, l0, l1);
         v = WIDE_NAME(plain_unit_or)(v, WIDE_LAYER(wide_add)(WIDE_LAYER(wide_add)(x, y), z), n);
     }
-    WIDE_LAYER(wide_store3)(out, v.x, v.y, v.z);
+    WIDE_NAME(plain_put_normal)(v, out, shade, out_shades);
 }
 
 WIDE_INLINE void WIDE_NAME(plain_tangent)(const WIDE_NAME(plain_matrix) * a,
@@ -204,7 +220,8 @@ WIDE_INLINE void WIDE_NAME(plain_tangent)(const WIDE_NAME(plain_matrix) * a,
 // Vertices that lie tightly packed; NULL where there is none.
 typedef struct WIDE_NAME(plain_packed) {
     const float *positions, *normals, *tangents;
-    float *out_positions, *out_normals, *out_tangents;
+    float *out_positions, *out_normals, *out_tangents, *out_shades;
+    const sinewi_shade_factors *shade;
 } WIDE_NAME(plain_packed);
 
 // `count` vertices, a multiple of WIDE_LANES. `blended`: a matrix each, sixteen floats apart; NULL:
@@ -239,7 +256,9 @@ WIDE_INLINE void WIDE_NAME(plain_move)(const WIDE_NAME(plain_packed) * v, size_t
         if (blended)
             turn = WIDE_NAME(plain_turn_of)(&a);
         if (v->normals)
-            WIDE_NAME(plain_normal)(&turn, v->normals + 3 * i, v->out_normals + 3 * i);
+            WIDE_NAME(plain_normal)
+        (&turn, v->normals + 3 * i, v->out_normals ? v->out_normals + 3 * i : NULL, v->shade,
+         v->out_shades ? v->out_shades + i : NULL);
         if (v->tangents)
             WIDE_NAME(plain_tangent)(&a, &turn, v->tangents + 4 * i, v->out_tangents + 4 * i);
     }
@@ -268,6 +287,8 @@ WIDE_PLAIN const float *WIDE_NAME(plain_gather)(const float *from, size_t stride
 WIDE_INLINE float *WIDE_NAME(plain_place)(float *to, size_t stride, uint32_t width, size_t first,
                                           uint32_t count, float *room)
 {
+    if (!to)
+        return NULL;
     if (count == WIDE_NAME(PLAIN_BATCH) && stride == width * sizeof(float))
         return (float *)(void *)((char *)to + first * stride);
     return room;
@@ -277,7 +298,7 @@ WIDE_PLAIN void WIDE_NAME(plain_scatter)(const float *room, const float *placed,
                                          size_t stride, uint32_t width, size_t first,
                                          uint32_t count)
 {
-    if (placed != room)
+    if (!to || placed != room)
         return;
     char *at = (char *)to + first * stride;
     for (uint32_t v = 0; v < count; v++, at += stride)
@@ -442,16 +463,19 @@ WIDE_PLAIN void WIDE_NAME(plain_blend)(WIDE_NAME(plain_palette) * palette, bool 
 // Batches, or with `one` matrix and all tightly packed as many vertices at once as fill whole ones.
 WIDE_INLINE void WIDE_NAME(plain_batches)(const sinew_skin_args *args,
                                           WIDE_NAME(plain_palette) * palette,
-                                          const sinew_mat3x4 *one, bool directions)
+                                          const sinew_mat3x4 *one,
+                                          const sinewi_shade_factors *shade, bool directions)
 {
     WIDE_NAME(plain_matrix) fixed;
     for (int k = 0; k < 12 && one; k++)
         fixed.m[k] = WIDE_LAYER(wide_splat)(one->m[k]);
-    float room[48], normal_room[48], tangent_room[64];
+    float room[48], normal_room[48], tangent_room[64], shade_room[16];
     const uint32_t batch = WIDE_NAME(PLAIN_BATCH);
     const bool tight =
         args->position_stride == 12 && args->out_position_stride == 12 &&
-        (!args->normals || (args->normal_stride == 12 && args->out_normal_stride == 12)) &&
+        (!args->normals || args->normal_stride == 12) &&
+        (!args->out_normals || args->out_normal_stride == 12) &&
+        (!args->out_shades || args->out_shade_stride == 4) &&
         (!args->tangents || (args->tangent_stride == 16 && args->out_tangent_stride == 16));
     uint32_t left = args->vertex_count, count;
     for (size_t first = args->first_vertex; left > 0; first += count, left -= count) {
@@ -463,12 +487,16 @@ WIDE_INLINE void WIDE_NAME(plain_batches)(const sinew_skin_args *args,
              WIDE_NAME(plain_place)(args->out_positions, args->out_position_stride, 3, first, count,
                                     room),
              NULL,
-             NULL};
+             NULL,
+             NULL,
+             shade};
         if (directions && args->normals) {
             v.normals = WIDE_NAME(plain_gather)(args->normals, args->normal_stride, 3, first, count,
                                                 normal_room);
             v.out_normals = WIDE_NAME(plain_place)(args->out_normals, args->out_normal_stride, 3,
                                                    first, count, normal_room);
+            v.out_shades = WIDE_NAME(plain_place)(args->out_shades, args->out_shade_stride, 1,
+                                                  first, count, shade_room);
         }
         if (directions && args->tangents) {
             v.tangents = WIDE_NAME(plain_gather)(args->tangents, args->tangent_stride, 4, first,
@@ -502,9 +530,13 @@ WIDE_INLINE void WIDE_NAME(plain_batches)(const sinew_skin_args *args,
         }
         WIDE_NAME(plain_scatter)
         (room, v.out_positions, args->out_positions, args->out_position_stride, 3, first, count);
-        if (v.normals)
+        if (v.normals) {
             WIDE_NAME(plain_scatter)
-        (normal_room, v.out_normals, args->out_normals, args->out_normal_stride, 3, first, count);
+            (normal_room, v.out_normals, args->out_normals, args->out_normal_stride, 3, first,
+             count);
+            WIDE_NAME(plain_scatter)
+            (shade_room, v.out_shades, args->out_shades, args->out_shade_stride, 1, first, count);
+        }
         if (v.tangents)
             WIDE_NAME(plain_scatter)
         (tangent_room, v.out_tangents, args->out_tangents, args->out_tangent_stride, 4, first,
@@ -512,24 +544,25 @@ WIDE_INLINE void WIDE_NAME(plain_batches)(const sinew_skin_args *args,
     }
 }
 
-WIDE_ENTRY void WIDE_NAME(sinewi_skin_range)(const sinew_skin_args *args, const sinew_mat3x4 *fixed)
+WIDE_ENTRY void WIDE_NAME(sinewi_skin_range)(const sinew_skin_args *args, const sinew_mat3x4 *fixed,
+                                             const sinewi_shade_factors *shade)
 {
     const bool directions = args->normals || args->tangents;
     if (!fixed && args->influence_count == 0)
         fixed = &args->palette[0];
     if (fixed) {
         if (directions)
-            WIDE_NAME(plain_batches)(args, NULL, fixed, true);
+            WIDE_NAME(plain_batches)(args, NULL, fixed, shade, true);
         else
-            WIDE_NAME(plain_batches)(args, NULL, fixed, false);
+            WIDE_NAME(plain_batches)(args, NULL, fixed, NULL, false);
         return;
     }
     WIDE_NAME(plain_palette) palette;
     WIDE_NAME(plain_begin)(args, &palette);
     if (directions)
-        WIDE_NAME(plain_batches)(args, &palette, NULL, true);
+        WIDE_NAME(plain_batches)(args, &palette, NULL, shade, true);
     else
-        WIDE_NAME(plain_batches)(args, &palette, NULL, false);
+        WIDE_NAME(plain_batches)(args, &palette, NULL, NULL, false);
 }
 
 // ---- Morph targets ----------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 //     v' = A v                           fma(a0, x, fma(a1, y, fma(a2, z, a3)))
 //     n' = sign(det A) cof(A) n          columns of cof(A): a1 x a2, a2 x a0, a0 x a1
 //     t' = A t                           a_k: the columns of A
+//     shade                              fma(x, n'.x, fma(y, n'.y, fma(z, n'.z, base)))
 //
 // Every kernel keeps this order of operations and every fmaf, so that all machines with fma agree
 // to the bit.
@@ -152,7 +153,8 @@ SKIN_TARGET static inline SKIN_STATIC(skin_axis)
     return r;
 }
 
-SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fixed)
+SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fixed,
+                            const sinewi_shade_factors *shade)
 {
     static const sinew_mat3x4 zero = {{0}};
     const sinew_mat3x4 *center = args->center ? args->center : &zero;
@@ -197,7 +199,6 @@ SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fix
         if (args->normals) {
             p = (const float *)(const void *)((const char *)args->normals +
                                               v * args->normal_stride);
-            q = (float *)(void *)((char *)args->out_normals + v * args->out_normal_stride);
             SKIN_STATIC(skin_axis) n = {p[0], p[1], p[2]};
             float sign = det < 0.0f ? -1.0f : 1.0f;
             SKIN_STATIC(skin_axis)
@@ -206,7 +207,15 @@ SKIN_TARGET void SKIN_RANGE(const sinew_skin_args *args, const sinew_mat3x4 *fix
                       sign * fmaf(c0.z, n.x, fmaf(c1.z, n.y, c2.z * n.z))};
             float terms = fabsf(n.x) * l1 * l2 + fabsf(n.y) * l2 * l0 + fabsf(n.z) * l0 * l1;
             turned = SKIN_STATIC(skin_unit)(turned, 1e-6f * terms, n);
-            q[0] = turned.x, q[1] = turned.y, q[2] = turned.z;
+            if (args->out_normals) {
+                q = (float *)(void *)((char *)args->out_normals + v * args->out_normal_stride);
+                q[0] = turned.x, q[1] = turned.y, q[2] = turned.z;
+            }
+            if (shade) {
+                q = (float *)(void *)((char *)args->out_shades + v * args->out_shade_stride);
+                q[0] = fmaf(shade->x, turned.x,
+                            fmaf(shade->y, turned.y, fmaf(shade->z, turned.z, shade->base)));
+            }
         }
         if (args->tangents) {
             p = (const float *)(const void *)((const char *)args->tangents +

@@ -10,7 +10,8 @@ static sinew_result check_vertex_buffers(sinew_skin_args *args)
 {
     if (args->vertex_count == 0)
         return SINEW_OK;
-    if (!args->positions || !args->out_positions || !args->normals != !args->out_normals ||
+    const bool directed = args->out_normals || args->out_shades; // normals come to something
+    if (!args->positions || !args->out_positions || !args->normals != !directed ||
         !args->tangents != !args->out_tangents ||
         args->vertex_count > UINT32_MAX - args->first_vertex)
         return SINEW_ERROR_INVALID_ARGUMENT;
@@ -18,14 +19,25 @@ static sinew_result check_vertex_buffers(sinew_skin_args *args)
         return SINEW_ERROR_BUFFER_TOO_SMALL;
     size_t *strides[] = {&args->position_stride,   &args->normal_stride,
                          &args->tangent_stride,    &args->out_position_stride,
-                         &args->out_normal_stride, &args->out_tangent_stride};
-    static const size_t tight[] = {12, 12, 16, 12, 12, 16};
-    for (int i = 0; i < 6; i++) {
+                         &args->out_normal_stride, &args->out_tangent_stride,
+                         &args->out_shade_stride};
+    static const size_t tight[] = {12, 12, 16, 12, 12, 16, 4};
+    for (int i = 0; i < 7; i++) {
         if (*strides[i] == 0)
             *strides[i] = tight[i];
         if (*strides[i] < tight[i] || *strides[i] % sizeof(float) != 0)
             return SINEW_ERROR_INVALID_ARGUMENT;
     }
+    return SINEW_OK;
+}
+
+// The factors of the shades that checked args want; `out` or NULL.
+static sinew_result prepare_shade(const sinew_skin_args *args, sinewi_shade_factors *factors,
+                                  const sinewi_shade_factors **out)
+{
+    *out = args->out_shades ? factors : NULL;
+    if (args->out_shades && !sinewi_shade_prepare(args->shade, factors))
+        return SINEW_ERROR_INVALID_ARGUMENT;
     return SINEW_OK;
 }
 
@@ -91,8 +103,12 @@ sinew_result sinew_skin_vertices(const sinew_skin_args *args)
         (unsigned)checked.joint_type > SINEW_JOINTS_U8 ||
         (unsigned)checked.weight_type > SINEW_WEIGHTS_UNORM8)
         return SINEW_ERROR_INVALID_ARGUMENT;
-    choose_skin_range (&checked)(&checked, NULL);
-    return SINEW_OK;
+    sinewi_shade_factors factors;
+    const sinewi_shade_factors *shade;
+    result = prepare_shade(&checked, &factors, &shade);
+    if (result == SINEW_OK)
+        choose_skin_range (&checked)(&checked, NULL, shade);
+    return result;
 }
 
 sinew_result sinew_transform_vertices(const sinew_mat4 *matrix, const sinew_skin_args *args)
@@ -105,8 +121,12 @@ sinew_result sinew_transform_vertices(const sinew_mat4 *matrix, const sinew_skin
         return result;
     sinew_mat3x4 fixed = sinew_mat3x4_from_mat4(matrix);
     checked.dual_palette = NULL; // the palette is not looked at
-    choose_skin_range (&checked)(&checked, &fixed);
-    return SINEW_OK;
+    sinewi_shade_factors factors;
+    const sinewi_shade_factors *shade;
+    result = prepare_shade(&checked, &factors, &shade);
+    if (result == SINEW_OK)
+        choose_skin_range (&checked)(&checked, &fixed, shade);
+    return result;
 }
 
 sinew_vec3 sinew_skin_point(const sinew_mat3x4 *palette, uint32_t palette_count,

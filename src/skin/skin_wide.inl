@@ -122,29 +122,91 @@ WIDE_INLINE WIDE_NAME(wide_vector)
     return r;
 }
 
-// Normals and tangents of WIDE_LANES vertices into `normals` and `tangents`, tightly packed; those
-// without input are not wanted. Under rotations alone.
+// Where the directions of WIDE_LANES vertices go, tightly packed. Normals and shades: NULL where
+// not wanted; tangents: where there is input.
+typedef struct WIDE_NAME(wide_outputs) {
+    float *normals, *tangents, *shades;
+    bool has_normals, has_shades;
+    const sinewi_shade_factors *shade;
+} WIDE_NAME(wide_outputs);
+
+WIDE_INLINE WIDE_NAME(wide_outputs)
+    WIDE_NAME(wide_outputs_at)(const WIDE_NAME(wide_outputs) * to, size_t lane)
+{
+    WIDE_NAME(wide_outputs)
+    r = {to->normals + lane * 3, to->tangents + lane * 4, to->shades + lane,
+         to->has_normals,        to->has_shades,          to->shade};
+    return r;
+}
+
+// A posed unit normal: as it is, as a shade, or both.
+WIDE_INLINE void WIDE_NAME(wide_put_normal)(WIDE_NAME(wide_vector) n,
+                                            const WIDE_NAME(wide_outputs) * to)
+{
+    if (to->has_normals)
+        WIDE_NAME(wide_store3)(to->normals, n.x, n.y, n.z);
+    if (!to->has_shades)
+        return;
+    WIDE_FLOAT sum = WIDE_NAME(wide_fma)(WIDE_NAME(wide_splat)(to->shade->z), n.z,
+                                         WIDE_NAME(wide_splat)(to->shade->base));
+    sum = WIDE_NAME(wide_fma)(WIDE_NAME(wide_splat)(to->shade->y), n.y, sum);
+    WIDE_NAME(wide_store)
+    (to->shades, WIDE_NAME(wide_fma)(WIDE_NAME(wide_splat)(to->shade->x), n.x, sum));
+}
+
+// Positions of WIDE_LANES vertices, from lane `lane` of a block on: tightly packed, or `planar` for
+// wide_store_rows.
+WIDE_INLINE void WIDE_NAME(wide_put_position)(float *block, size_t lane, bool planar, WIDE_FLOAT x,
+                                              WIDE_FLOAT y, WIDE_FLOAT z)
+{
+    if (!planar) {
+        WIDE_NAME(wide_store3)(block + 3 * lane, x, y, z);
+        return;
+    }
+    WIDE_NAME(wide_store)(block + lane, x);
+    WIDE_NAME(wide_store)(block + SINEW_MESH_BLOCK + lane, y);
+    WIDE_NAME(wide_store)(block + 2 * SINEW_MESH_BLOCK + lane, z);
+}
+
+// The first `count` vertices of a block as rows x y z shade.
+WIDE_INLINE void WIDE_NAME(wide_store_rows)(const float *planes, const float *shades, char *to,
+                                            size_t count)
+{
+    float room[64];
+    float *out = count < SINEW_MESH_BLOCK ? room : (float *)(void *)to;
+    for (size_t lane = 0; lane < SINEW_MESH_BLOCK; lane += WIDE_LANES) {
+        WIDE_NAME(wide_vector) p = WIDE_NAME(wide_load_vector)(planes + lane);
+        WIDE_NAME(wide_store4)(out + 4 * lane, p.x, p.y, p.z, WIDE_NAME(wide_load)(shades + lane));
+    }
+    if (out == room)
+        memcpy(to, room, count * 4 * sizeof *room);
+}
+
+// Normals and tangents of WIDE_LANES vertices; those without input are not wanted. Under rotations
+// alone.
 WIDE_INLINE void WIDE_NAME(wide_rotate)(const WIDE_NAME(wide_matrix) * a, const float *in_normals,
-                                        const float *in_tangents, float *normals, float *tangents)
+                                        const float *in_tangents,
+                                        const WIDE_NAME(wide_outputs) * to)
 {
     if (in_normals) {
         WIDE_NAME(wide_vector) n = WIDE_NAME(wide_load_vector)(in_normals);
         WIDE_NAME(wide_vector) r = WIDE_NAME(wide_turn)(a, n);
         r = WIDE_NAME(wide_unit)(r, NULL, WIDE_NAME(wide_splat)(SINEWI_DEGENERATE), n);
-        WIDE_NAME(wide_store3)(normals, r.x, r.y, r.z);
+        WIDE_NAME(wide_put_normal)(r, to);
     }
     if (in_tangents) {
         WIDE_NAME(wide_vector) t = WIDE_NAME(wide_load_vector)(in_tangents);
         WIDE_NAME(wide_vector) r = WIDE_NAME(wide_turn)(a, t);
         r = WIDE_NAME(wide_unit)(r, NULL, WIDE_NAME(wide_splat)(SINEWI_DEGENERATE), t);
-        WIDE_NAME(wide_store4)(tangents, r.x, r.y, r.z, WIDE_NAME(wide_load)(in_tangents + 48));
+        WIDE_NAME(wide_store4)
+        (to->tangents, r.x, r.y, r.z, WIDE_NAME(wide_load)(in_tangents + 48));
     }
 }
 
 // The same under any matrices.
 WIDE_INLINE void WIDE_NAME(wide_directions)(const WIDE_NAME(wide_matrix) * a,
                                             const float *in_normals, const float *in_tangents,
-                                            float *normals, float *tangents)
+                                            const WIDE_NAME(wide_outputs) * to)
 {
     WIDE_NAME(wide_vector)
     a0 = {a->m[0], a->m[4], a->m[8]}, a1 = {a->m[1], a->m[5], a->m[9]},
@@ -167,7 +229,7 @@ WIDE_INLINE void WIDE_NAME(wide_directions)(const WIDE_NAME(wide_matrix) * a,
                                  WIDE_NAME(wide_mul)(n.y, n.y), WIDE_NAME(wide_mul)(s2, s0),
                                  WIDE_NAME(wide_mul)(n.z, n.z), WIDE_NAME(wide_mul)(s0, s1));
         turned = WIDE_NAME(wide_unit)(turned, &det, WIDE_NAME(wide_least)(terms), n);
-        WIDE_NAME(wide_store3)(normals, turned.x, turned.y, turned.z);
+        WIDE_NAME(wide_put_normal)(turned, to);
     }
     if (in_tangents) {
         WIDE_NAME(wide_vector) t = WIDE_NAME(wide_load_vector)(in_tangents);
@@ -178,7 +240,7 @@ WIDE_INLINE void WIDE_NAME(wide_directions)(const WIDE_NAME(wide_matrix) * a,
         moved = WIDE_NAME(wide_unit)(moved, NULL, WIDE_NAME(wide_least)(terms), t);
         WIDE_FLOAT w =
             WIDE_NAME(wide_neg_where_below_0)(WIDE_NAME(wide_load)(in_tangents + 48), det);
-        WIDE_NAME(wide_store4)(tangents, moved.x, moved.y, moved.z, w);
+        WIDE_NAME(wide_store4)(to->tangents, moved.x, moved.y, moved.z, w);
     }
 }
 
@@ -190,7 +252,10 @@ WIDE_INLINE void WIDE_NAME(wide_directions)(const WIDE_NAME(wide_matrix) * a,
 // the next one, on the stack.
 typedef struct WIDE_NAME(wide_group) {
     const float *positions, *normals, *tangents; // NULL: not wanted
-    float *out_positions, *out_normals, *out_tangents;
+    float *out;                                  // positions, of the whole block
+    size_t lane;
+    bool planar;
+    WIDE_NAME(wide_outputs) to;
 } WIDE_NAME(wide_group);
 
 WIDE_INLINE void WIDE_NAME(wide_rows)(const float *center, const float *entries,
@@ -265,25 +330,24 @@ WIDE_INLINE void WIDE_NAME(wide_rows)(const float *center, const float *entries,
         const size_t lane = s * WIDE_LANES;
         const float *normals = group->normals ? group->normals + lane : NULL;
         const float *tangents = group->tangents ? group->tangents + lane : NULL;
-        float *out_normals = group->out_normals + 3 * lane;
-        float *out_tangents = group->out_tangents + 4 * lane;
+        const WIDE_NAME(wide_outputs) to = WIDE_NAME(wide_outputs_at)(&group->to, lane);
         const WIDE_FLOAT least = WIDE_NAME(wide_splat)(SINEWI_DEGENERATE);
         if (group->positions) {
-            float *to = group->out_positions + 3 * lane;
-            WIDE_NAME(wide_store3)(to, moved[0][s], moved[1][s], moved[2][s]);
+            WIDE_NAME(wide_put_position)
+            (group->out, group->lane + lane, group->planar, moved[0][s], moved[1][s], moved[2][s]);
         }
         if (directions && !rigid)
-            WIDE_NAME(wide_directions)(&whole[s], normals, tangents, out_normals, out_tangents);
+            WIDE_NAME(wide_directions)(&whole[s], normals, tangents, &to);
         if (directions && rigid && normals) {
             WIDE_NAME(wide_vector) r = {turned[0][s], turned[1][s], turned[2][s]};
             r = WIDE_NAME(wide_unit)(r, NULL, least, WIDE_NAME(wide_load_vector)(normals));
-            WIDE_NAME(wide_store3)(out_normals, r.x, r.y, r.z);
+            WIDE_NAME(wide_put_normal)(r, &to);
         }
         if (directions && rigid && tangents) {
             WIDE_NAME(wide_vector) r = {along[0][s], along[1][s], along[2][s]};
             r = WIDE_NAME(wide_unit)(r, NULL, least, WIDE_NAME(wide_load_vector)(tangents));
             WIDE_FLOAT w = WIDE_NAME(wide_load)(tangents + 48);
-            WIDE_NAME(wide_store4)(out_tangents, r.x, r.y, r.z, w);
+            WIDE_NAME(wide_store4)(to.tangents, r.x, r.y, r.z, w);
         }
     }
 }
@@ -299,11 +363,13 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
     const sinew_mesh_binding *binding = job->binding;
     const float *entries = sinewi_kernel_entries(job->palette);
     const bool positions = !directions || job->out_positions;
-    const bool normals = directions && job->out_normals;
+    const bool put_normals = directions && job->out_normals;
+    const bool shades = directions && job->out_shades;
+    const bool normals = put_normals || shades;
     const bool tangents = directions && job->out_tangents;
     const size_t count = joint_count ? joint_count : run->joint_count;
     size_t left = binding->info.vertex_count - (size_t)first * SINEW_MESH_BLOCK;
-    size_t to = (size_t)(first - job->output_block) * SINEW_MESH_BLOCK; // in the out buffers
+    size_t place = (size_t)(first - job->output_block) * SINEW_MESH_BLOCK; // in the out buffers
     const uint16_t *joints =
         binding->joints + run->first_joint + (first - run->first_block) * count;
     const void *weights = binding->weights;
@@ -314,14 +380,18 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
     const float *in_tangents = tangents ? job->tangents + input * 4 : NULL;
 
     // Full blocks of tightly packed results are written in place, others by way of `room`.
-    float room[48], normal_room[48], tangent_room[64];
+    float room[48], normal_room[48], tangent_room[64], shade_room[16];
     const bool tight = positions && job->out_position_stride == 12;
-    const bool tight_normals = normals && job->out_normal_stride == 12;
+    const bool tight_normals = put_normals && job->out_normal_stride == 12;
+    const bool tight_shades = shades && job->out_shade_stride == sizeof(float);
+    const bool rows = positions && shades && sinewi_mesh_is_rows(job);
     const bool tight_tangents = tangents && job->out_tangent_stride == 16;
-    float *out = tight ? (float *)(void *)job->out_positions + to * 3 : room;
-    float *out_normals = tight_normals ? (float *)(void *)job->out_normals + to * 3 : normal_room;
+    float *out = tight ? (float *)(void *)job->out_positions + place * 3 : room;
+    float *out_normals =
+        tight_normals ? (float *)(void *)job->out_normals + place * 3 : normal_room;
     float *out_tangents =
-        tight_tangents ? (float *)(void *)job->out_tangents + to * 4 : tangent_room;
+        tight_tangents ? (float *)(void *)job->out_tangents + place * 4 : tangent_room;
+    float *out_shades = tight_shades ? (float *)(void *)job->out_shades + place : shade_room;
 
 #define WIDE_STEP(k) WIDE_FLOAT center##k = WIDE_NAME(wide_splat)(job->palette->center[k]);
     WIDE_EACH12(WIDE_STEP)
@@ -333,7 +403,10 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
 
     for (uint32_t block = first; block < end; block++) {
         if (left < SINEW_MESH_BLOCK)
-            out = room, out_normals = normal_room, out_tangents = tangent_room;
+            out = room, out_normals = normal_room, out_tangents = tangent_room,
+            out_shades = shade_room;
+        const WIDE_NAME(wide_outputs)
+            to = {out_normals, out_tangents, out_shades, put_normals, shades, &job->shade};
 #if WIDE_SIDE > 1
         if (joint_count != 1)
             for (size_t lane = 0; lane < SINEW_MESH_BLOCK; lane += WIDE_SIDE * WIDE_LANES) {
@@ -341,9 +414,10 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
                     positions ? in + lane : NULL,
                     normals ? in_normals + lane : NULL,
                     tangents ? in_tangents + lane : NULL,
-                    out + lane * 3,
-                    out_normals + lane * 3,
-                    out_tangents + lane * 4,
+                    out,
+                    lane,
+                    rows,
+                    WIDE_NAME(wide_outputs_at)(&to, lane),
                 };
                 WIDE_NAME(wide_rows)
                 (job->palette->center, entries, joints, count, joint_count, weights, column + lane,
@@ -399,38 +473,46 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
     WIDE_NAME(wide_fma)                                                                            \
     (a.m[r], p.x,                                                                                  \
      WIDE_NAME(wide_fma)(a.m[r + 1], p.y, WIDE_NAME(wide_fma)(a.m[r + 2], p.z, a.m[r + 3])))
-                    WIDE_NAME(wide_store3)(out + lane * 3, WIDE_ROW(0), WIDE_ROW(4), WIDE_ROW(8));
+                    WIDE_NAME(wide_put_position)
+                    (out, lane, rows, WIDE_ROW(0), WIDE_ROW(4), WIDE_ROW(8));
 #undef WIDE_ROW
                 }
                 if (directions) {
                     const float *n = normals ? in_normals + lane : NULL;
                     const float *t = tangents ? in_tangents + lane : NULL;
-                    float *to_normals = out_normals + lane * 3;
-                    float *to_tangents = out_tangents + lane * 4;
+                    const WIDE_NAME(wide_outputs) at = WIDE_NAME(wide_outputs_at)(&to, lane);
                     if (rigid)
-                        WIDE_NAME(wide_rotate)(&a, n, t, to_normals, to_tangents);
+                        WIDE_NAME(wide_rotate)(&a, n, t, &at);
                     else
-                        WIDE_NAME(wide_directions)(&a, n, t, to_normals, to_tangents);
+                        WIDE_NAME(wide_directions)(&a, n, t, &at);
                 }
             }
-        if (out != room)
+        const size_t filled = left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK;
+        if (rows) {
+            char *to_rows = job->out_positions + place * job->out_position_stride;
+            WIDE_NAME(wide_store_rows)(room, shade_room, to_rows, filled);
+        } else if (out != room) {
             out += 48;
-        else if (positions)
-            sinewi_mesh_scatter(room, 3, job->out_positions + to * job->out_position_stride,
-                                job->out_position_stride,
-                                left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK);
-        if (normals && out_normals != normal_room)
+        } else if (positions) {
+            sinewi_mesh_scatter(room, 3, job->out_positions + place * job->out_position_stride,
+                                job->out_position_stride, filled);
+        }
+        if (put_normals && out_normals != normal_room)
             out_normals += 48;
-        else if (normals)
-            sinewi_mesh_scatter(normal_room, 3, job->out_normals + to * job->out_normal_stride,
-                                job->out_normal_stride,
-                                left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK);
+        else if (put_normals)
+            sinewi_mesh_scatter(normal_room, 3, job->out_normals + place * job->out_normal_stride,
+                                job->out_normal_stride, filled);
         if (tangents && out_tangents != tangent_room)
             out_tangents += 64;
         else if (tangents)
-            sinewi_mesh_scatter(tangent_room, 4, job->out_tangents + to * job->out_tangent_stride,
-                                job->out_tangent_stride,
-                                left < SINEW_MESH_BLOCK ? left : SINEW_MESH_BLOCK);
+            sinewi_mesh_scatter(tangent_room, 4,
+                                job->out_tangents + place * job->out_tangent_stride,
+                                job->out_tangent_stride, filled);
+        if (shades && out_shades != shade_room)
+            out_shades += SINEW_MESH_BLOCK;
+        else if (shades && !rows)
+            sinewi_mesh_scatter(shade_room, 1, job->out_shades + place * job->out_shade_stride,
+                                job->out_shade_stride, filled);
         joints += count;
         column += count * SINEW_MESH_BLOCK;
         in += 48;
@@ -438,7 +520,7 @@ WIDE_INLINE void WIDE_NAME(wide_run)(const sinewi_mesh_job *job, const sinewi_me
             in_normals += 48;
         if (tangents)
             in_tangents += 64;
-        to += SINEW_MESH_BLOCK;
+        place += SINEW_MESH_BLOCK;
         left -= SINEW_MESH_BLOCK; // has no meaning behind the last
     }
 }
@@ -510,7 +592,8 @@ WIDE_ENTRY void WIDE_NAME(sinewi_mesh_blocks)(const sinewi_mesh_job *job)
     const sinew_mesh_binding *binding = job->binding;
     void (*kernel)(const sinewi_mesh_job *job, const sinewi_mesh_run *run, uint32_t first,
                    uint32_t end) = WIDE_NAME(wide_run_float);
-    if (job->out_normals || job->out_tangents)
+    const bool directions = job->out_normals || job->out_tangents || job->out_shades;
+    if (directions)
         kernel = job->rigid ? WIDE_NAME(wide_run_rigid) : WIDE_NAME(wide_run_any);
     else if (binding->info.storage == SINEW_WEIGHT_STORAGE_UNORM16)
         kernel = WIDE_NAME(wide_run_unorm16);
@@ -521,8 +604,7 @@ WIDE_ENTRY void WIDE_NAME(sinewi_mesh_blocks)(const sinewi_mesh_job *job)
     if (job->dual == SINEWI_DUAL_GENERAL)
         several = WIDE_NAME(wide_run_dual_general);
     else if (job->dual == SINEWI_DUAL_RIGID)
-        several = job->out_normals || job->out_tangents ? WIDE_NAME(wide_run_dual_directions)
-                                                        : WIDE_NAME(wide_run_dual);
+        several = directions ? WIDE_NAME(wide_run_dual_directions) : WIDE_NAME(wide_run_dual);
     for (uint32_t r = 0; r < binding->run_count; r++) {
         const sinewi_mesh_run *run = &binding->runs[r];
         uint32_t first = run->first_block, end = first + run->block_count;

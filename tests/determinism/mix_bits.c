@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A scripted minute of mixing: actors go from clip to clip of the creature by cross-fades and
-// transitions, with layers, additive poses, root motion, mirroring and IK on top, 60 ticks a
-// second. The hash of all their poses and places must be one value on every machine, with every
+// transitions, with layers, additive poses, root motion, mirroring, IK and a leash on top, 60 ticks
+// a second. The hash of all their poses and places must be one value on every machine, with every
 // compiler, every instruction set and any number of threads; instruction sets and threads are
 // compared here.
 #include <stdint.h>
@@ -41,6 +41,7 @@ static struct {
     sinew_root_motion *motions[CLIPS];
     sinew_mirror *mirror;
     sinew_joint_mask upper;
+    sinew_leash_model *leash;
     uint32_t joints, head, neck[3], arm[3];
 } shared;
 
@@ -50,7 +51,8 @@ typedef struct actor {
     sinew_crossfade fade;
     sinew_transition transition;
     sinew_pose poses[SINEW_CROSSFADE_SOURCES], mixed, seen, seen_before, target_before;
-    sinew_mat4 *model;
+    sinew_mat4 *model, *leashed;
+    sinew_leash leash;
     sinew_transform place;
     bool fresh; // nothing was seen yet
 } actor;
@@ -121,6 +123,15 @@ static void make_shared(void)
     shared.head = shared.neck[2] = joint_named("head");
     shared.arm[0] = joint_named("upper_arm_l"), shared.arm[1] = joint_named("forearm_l");
     shared.arm[2] = joint_named("hand_l");
+    uint32_t *counts = take(shared.joints * sizeof *counts);
+    for (uint32_t j = 0; j < shared.joints; j++)
+        counts[j] = j * 7 % 13;
+    must(sinew_leash_model_from_skeleton(&(sinew_leash_skeleton_desc){.skeleton = shared.skeleton,
+                                                                      .vertex_counts = counts,
+                                                                      .idle = shared.bindings[0]},
+                                         &shared.leash, NULL),
+         "leash");
+    free(counts);
 }
 
 static void make_actor(actor *a)
@@ -130,6 +141,7 @@ static void make_actor(actor *a)
     a->mixed = new_pose(), a->seen = new_pose(), a->seen_before = new_pose();
     a->target_before = new_pose();
     a->model = take(shared.joints * sizeof *a->model);
+    a->leashed = take(shared.joints * sizeof *a->leashed);
     size_t size = sinew_transition_size(shared.joints);
     must(sinew_transition_init(&a->transition, shared.joints, take(size), size), "transition");
 }
@@ -143,6 +155,7 @@ static void reset_actor(actor *a, uint32_t index)
                             SINEW_WRAP_LOOP, 1.0, 0.0);
     sinew_crossfade_init(&a->fade, index % CLIPS);
     a->transition.seconds = 0.0;
+    sinew_leash_init(&a->leash);
     a->place = sinew_transform_identity();
     a->fresh = true;
 }
@@ -236,6 +249,22 @@ static void solve_goals(actor *a, double time)
          "two bones");
 }
 
+// The body may go a hundredth of its height from where it is bound; further for each actor.
+static void pull_leash(actor *a, uint32_t index, double dt)
+{
+    must(sinew_leash_apply(&(sinew_leash_args){.model = shared.leash,
+                                               .leash = &a->leash,
+                                               .limit = 0.01f * (float)(index + 1),
+                                               .dt = (float)dt,
+                                               .draw = a->model,
+                                               .joint_count = shared.joints,
+                                               .out_draw = a->leashed}),
+         "leash");
+    hash_floats(a, &a->leash.offset.x, 3);
+    for (uint32_t j = 0; j < shared.joints; j++)
+        hash_floats(a, a->leashed[j].m + 12, 3);
+}
+
 static void run_actor(void *data, uint32_t index, uint32_t worker)
 {
     (void)data, (void)worker;
@@ -272,6 +301,7 @@ static void run_actor(void *data, uint32_t index, uint32_t worker)
                  "transition");
         must(sinew_transition_apply(&a->transition, dt, &a->mixed), "transition");
         solve_goals(a, time);
+        pull_leash(a, index, dt);
         must(sinew_pose_copy(&a->seen_before, a->fresh ? &a->mixed : &a->seen), "copy");
         must(sinew_pose_copy(&a->seen, &a->mixed), "copy");
         a->fresh = false;

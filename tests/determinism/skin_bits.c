@@ -11,9 +11,11 @@
 
 #include "sinew/sinew.h"
 
-enum { MAX_VERTICES = 67, MAX_INFLUENCES = 10, JOINTS = 23, FLOATS = 24 * MAX_VERTICES };
+enum { MAX_VERTICES = 67, MAX_INFLUENCES = 10, JOINTS = 23, FLOATS = 25 * MAX_VERTICES };
 
 static uint32_t random_state = 1;
+
+static const sinew_shade bits_shade = {0.7725f, 0.06f, 0.225f, 0.11f, 0.75f};
 
 static uint32_t random_below(uint32_t count)
 {
@@ -83,6 +85,9 @@ static bool skin_bits(const sinew_mesh_binding *binding, const void *kernel_pale
                                                    .out_normal_stride = 12 + extra,
                                                    .out_tangents = out + 14 * MAX_VERTICES,
                                                    .out_tangent_stride = 16 + extra,
+                                                   .shade = &bits_shade,
+                                                   .out_shades = out + 21 * MAX_VERTICES,
+                                                   .out_shade_stride = 4 + extra,
                                                    .out_size = vertex_count}) == SINEW_OK;
 }
 
@@ -112,6 +117,9 @@ static bool plain_bits(const bits_mesh *mesh, uint32_t vertex_count, uint32_t in
                .out_normal_stride = 12 + extra,
                .out_tangents = out + 14 * MAX_VERTICES,
                .out_tangent_stride = 16 + extra,
+               .shade = &bits_shade,
+               .out_shades = out + 21 * MAX_VERTICES,
+               .out_shade_stride = 4 + extra,
                .out_size = vertex_count}) == SINEW_OK;
 }
 

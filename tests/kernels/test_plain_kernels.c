@@ -290,7 +290,7 @@ static void run_reference(const plain_case *c, const sinew_skin_args *args)
 {
     sinew_mat3x4 fixed = sinew_mat3x4_from_mat4(&c->matrix);
     if (args->vertex_count)
-        sinewi_skin_range_scalar(args, c->fixed ? &fixed : NULL);
+        sinewi_skin_range_scalar(args, c->fixed ? &fixed : NULL, NULL);
 }
 
 // Which bytes of a field's vertices are theirs to write.

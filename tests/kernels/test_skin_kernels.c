@@ -13,7 +13,7 @@
 #include "../support/random.h"
 
 enum { MAX_VERTICES = 200, MAX_INFLUENCES = 12, MAX_JOINTS = 40 };
-enum { GUARD = 64, STRIDES = 4 };
+enum { GUARD = 64, STRIDES = 4, OUTPUTS = 4, EVERYTHING = 15 };
 
 // Half the distance from 1 to the next float: what one rounding costs, as a share.
 static const double u = 0x1p-24;
@@ -32,9 +32,9 @@ typedef struct kernel_case {
 } kernel_case;
 
 typedef struct kernel_out {
-    size_t strides[3]; // positions, normals, tangents
-    char *buffers[3];
-    size_t sizes[3];
+    size_t strides[OUTPUTS]; // positions, normals, tangents, shades
+    char *buffers[OUTPUTS];
+    size_t sizes[OUTPUTS];
 } kernel_out;
 
 static sinew_mat3x4 random_matrix(test_random *random, palette_kind kind)
@@ -89,14 +89,17 @@ static void free_case(kernel_case *c)
     test_mesh_free(&c->mesh);
 }
 
-static const size_t tight_sizes[3] = {12, 12, 16};
+static const size_t tight_sizes[OUTPUTS] = {12, 12, 16, 4};
+
+// Numbers that are nobody's default, and a yaw that is no quarter turn.
+static const sinew_shade case_shade = {0.5f, 0.3f, -0.2f, 0.7f, 0.9f};
 
 static kernel_out make_out(uint32_t vertex_count, int strides)
 {
-    static const size_t choices[STRIDES][3] = {
-        {12, 12, 16}, {16, 20, 24}, {44, 44, 44}, {12, 28, 16}};
+    static const size_t choices[STRIDES][OUTPUTS] = {
+        {12, 12, 16, 4}, {16, 20, 24, 16}, {44, 44, 44, 44}, {12, 28, 16, 8}};
     kernel_out out;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < OUTPUTS; i++) {
         out.strides[i] = choices[strides][i];
         out.sizes[i] = 2 * GUARD + vertex_count * out.strides[i];
         out.buffers[i] = malloc(out.sizes[i]);
@@ -109,7 +112,7 @@ static kernel_out make_out(uint32_t vertex_count, int strides)
 
 static void free_out(kernel_out *out)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < OUTPUTS; i++)
         free(out->buffers[i]);
 }
 
@@ -127,6 +130,8 @@ static sinew_skin_mesh_args case_args(const kernel_case *c, kernel_out *out, uns
                                  .out_position_stride = out->strides[0],
                                  .out_normal_stride = out->strides[1],
                                  .out_tangent_stride = out->strides[2],
+                                 .out_shade_stride = out->strides[3],
+                                 .shade = &case_shade,
                                  .out_size = c->vertex_count};
     if (which & 1)
         args.out_positions = (float *)(void *)(out->buffers[0] + GUARD);
@@ -134,13 +139,15 @@ static sinew_skin_mesh_args case_args(const kernel_case *c, kernel_out *out, uns
         args.out_normals = (float *)(void *)(out->buffers[1] + GUARD);
     if (which & 4)
         args.out_tangents = (float *)(void *)(out->buffers[2] + GUARD);
+    if (which & 8)
+        args.out_shades = (float *)(void *)(out->buffers[3] + GUARD);
     return args;
 }
 
 // Bytes that no vertex owns are as make_out left them.
 static void check_guards(const kernel_out *out, uint32_t vertex_count, unsigned which)
 {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < OUTPUTS; i++)
         for (size_t k = 0; k < out->sizes[i]; k++) {
             bool owned = which >> i & 1u && k >= GUARD &&
                          k - GUARD < vertex_count * out->strides[i] &&
@@ -238,6 +245,15 @@ static exact_vertex skin_exactly(const kernel_case *c, uint32_t vertex, bool rot
     return e;
 }
 
+// base + x (cos nx + sin nz) + y ny + z (cos nz - sin nx)
+static double exact_shade(const double n[3])
+{
+    const sinew_shade *s = &case_shade;
+    double c = cos((double)s->yaw), sine = sin((double)s->yaw);
+    return (double)s->base + (double)s->x * (c * n[0] + sine * n[2]) + (double)s->y * n[1] +
+           (double)s->z * (c * n[2] - sine * n[0]);
+}
+
 static void check_against_double(const kernel_case *c, const kernel_out *out, bool fused,
                                  bool rotate)
 {
@@ -254,6 +270,11 @@ static void check_against_double(const kernel_case *c, const kernel_out *out, bo
         double tangent_bound = turns * u * e.tangent_terms + 3 * u;
         for (int row = 0; row < 3 && normal_bound < 1e-3; row++)
             assert_near(out_vector(out, 1, i)[row], e.normal[row], normal_bound);
+        // sine and cosine within 1.2e-7 (2 u) of exact; with them each of the two factors rounds
+        // three times and the sum four (without fma seven), terms below 0.5 + 1.2 in all
+        double shade_bound = (0.3 + 0.2 + 0.7) * normal_bound + 1.7 * (2 + 3 + 7) * u;
+        if (normal_bound < 1e-3)
+            assert_near(out_vector(out, 3, i)[0], exact_shade(e.normal), shade_bound);
         for (int row = 0; row < 3 && tangent_bound < 1e-3; row++)
             assert_near(out_vector(out, 2, i)[row], e.tangent[row], tangent_bound);
         if (e.tangent_w != 0.0)
@@ -271,10 +292,10 @@ static void check_meshes_against_double(bool fused)
                                   1 + test_random_below(&random, MAX_JOINTS),
                                   (palette_kind)(round % 3), SINEW_WEIGHT_STORAGE_FLOAT, round % 2);
         kernel_out out = make_out(n, (int)(round % STRIDES));
-        sinew_skin_mesh_args args = case_args(&c, &out, 7);
+        sinew_skin_mesh_args args = case_args(&c, &out, EVERYTHING);
         args.exact_normals = round % 4 == 0;
         assert_ok(sinew_skin_mesh(&args));
-        check_guards(&out, n, 7);
+        check_guards(&out, n, EVERYTHING);
         check_against_double(&c, &out, fused, round % 3 == RIGID && !args.exact_normals);
         free_out(&out);
         free_case(&c);
@@ -302,7 +323,7 @@ static void compare_variant(const kernel_case *c, sinew_isa isa, int strides, un
     test_use_isa(isa);
     assert_ok(sinew_skin_mesh(&args));
     check_guards(&expected, c->vertex_count, which);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < OUTPUTS; i++)
         for (size_t k = 0; k < expected.sizes[i]; k++)
             if (expected.buffers[i][k] != actual.buffers[i][k])
                 fail_msg("%s: %u vertices, %u influences, %u joints, strides %d: byte %zu of "
@@ -332,7 +353,8 @@ static void variants_give_the_bits_of_the_reference(void **state)
                 kernel_case c =
                     make_case(&random, n, influences, 1 + test_random_below(&random, MAX_JOINTS),
                               (palette_kind)(round % PALETTE_KINDS), storage, round % 2);
-                compare_variant(&c, isa, (int)(round / 3 % STRIDES), 1 + (unsigned)(round % 7));
+                compare_variant(&c, isa, (int)(round / 3 % STRIDES),
+                                1 + (unsigned)(round % EVERYTHING));
                 free_case(&c);
                 round++;
             }
@@ -344,7 +366,7 @@ static void variants_give_the_bits_of_the_reference(void **state)
                     kernel_case c =
                         make_case(&random, MAX_VERTICES, joints < 4 ? joints : 4, joints,
                                   (palette_kind)kind, (sinew_weight_storage)storage, false);
-                    for (unsigned which = 1; which <= 7; which++)
+                    for (unsigned which = 1; which <= EVERYTHING; which++)
                         compare_variant(&c, isa, (int)(which + joints) % STRIDES, which);
                     free_case(&c);
                 }
@@ -595,9 +617,9 @@ static void ranges_and_threads_give_the_same_bits(void **state)
         kernel_out whole = make_out(n, (int)(round % STRIDES));
         kernel_out parts = make_out(n, (int)(round % STRIDES));
         kernel_out wide = make_out(n, (int)(round % STRIDES));
-        sinew_skin_mesh_args args = case_args(&c, &whole, 7);
+        sinew_skin_mesh_args args = case_args(&c, &whole, EVERYTHING);
         assert_ok(sinew_skin_mesh(&args));
-        args = case_args(&c, &parts, 7);
+        args = case_args(&c, &parts, EVERYTHING);
         for (uint32_t first = 0; first < n;) {
             args.first_vertex = first;
             args.vertex_count = SINEW_MESH_BLOCK * (1 + test_random_below(&random, 40));
@@ -622,8 +644,9 @@ static void ranges_and_threads_give_the_same_bits(void **state)
             }
         }
         // the mesh as three meshes in one call: a range, the rest, and again a range of it
-        sinew_skin_mesh_args several[3] = {case_args(&c, &wide, 7), case_args(&c, &wide, 7),
-                                           case_args(&c, &wide, 7)};
+        sinew_skin_mesh_args several[3] = {case_args(&c, &wide, EVERYTHING),
+                                           case_args(&c, &wide, EVERYTHING),
+                                           case_args(&c, &wide, EVERYTHING)};
         several[0].vertex_count = 1600;
         several[1].first_vertex = 1600;
         several[2].first_vertex = 3200;
@@ -637,7 +660,7 @@ static void ranges_and_threads_give_the_same_bits(void **state)
         sinew_parallel parallel = {run_backwards, 3, &calls};
         assert_ok(sinew_skin_meshes(several, 3, &parallel));
         assert_true(calls > 1);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < OUTPUTS; i++) {
             assert_memory_equal(whole.buffers[i], parts.buffers[i], whole.sizes[i]);
             assert_memory_equal(whole.buffers[i], wide.buffers[i], whole.sizes[i]);
         }

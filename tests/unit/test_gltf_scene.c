@@ -277,6 +277,14 @@ static void materials(void **state)
     assert_int_equal(gltf_count(d, SINEW_EXTENSION_IGNORED), 1);
     assert_non_null(gltf_find(d, SINEW_EXTENSION_IGNORED, "extensionsUsed[3]"));
     sinew_document_destroy(d);
+    // extras are anything, and only `true` is additive
+    d = gltf_builder_document(gltf_builder_of(
+        "'materials': [{'extras': {'additive': true}}, {'extras': {'additive': false}}, "
+        "{'extras': {'additive': 1}}, {'extras': {'other': {'additive': true}}}, "
+        "{'extras': ['additive', true]}, {'extras': 'additive'}, {}]"));
+    for (uint32_t i = 0; i < 7; i++)
+        assert_int_equal(d->materials[i].additive, i == 0);
+    sinew_document_destroy(d);
     gltf_builder_refused(gltf_builder_of("'materials': [{'alphaCutoff': 1e39}]"),
                          SINEW_ERROR_INVALID_VALUE, "materials[0].alphaCutoff", NULL);
     gltf_builder_refused(

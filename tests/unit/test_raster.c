@@ -355,6 +355,73 @@ static void wild_numbers_do_no_harm(void **state)
 
 // ---- Alpha --------------------------------------------------------------------------------------
 
+// Added last, whatever order it is given in; behind solid surfaces not at all; without light or
+// shadow.
+static void additive_surfaces(void **state)
+{
+    (void)state;
+    float near[9], middle[9], far[9];
+    place(near, 0, 0, 2), place(near + 3, 0, 64, 2), place(near + 6, 64, 0, 2);
+    place(middle, 0, 0, 3), place(middle + 3, 0, 64, 3), place(middle + 6, 64, 0, 3);
+    place(far, 0, 0, 4), place(far + 3, 0, 64, 4), place(far + 6, 64, 0, 4);
+    sinew_raster_material glow = make_material(1, 0, 0, 0.25f),
+                          glass = make_material(0, 0, 1, 0.5f), wall = make_material(0, 1, 0, 1);
+    glow.alpha_mode = SINEW_RASTER_ADD;
+    glass.alpha_mode = SINEW_RASTER_BLEND;
+    sinew_picture p;
+    // the glow is farther than the glass, and still not dimmed by it: red 0.25 is the byte 137,
+    // green and blue are halves of 1, 188
+    sinew_raster_mesh meshes[3] = {make_mesh(middle, 3, &glow), make_mesh(near, 3, &glass),
+                                   make_mesh(far, 3, &wall)};
+    draw_plain(meshes, 3, 1, &p);
+    const uint8_t *seen = pixel(&p, 12, 12);
+    assert_true(seen[0] == 137 && seen[1] == 188 && seen[2] == 188);
+    sinew_picture_destroy(&p);
+    // twice it adds up: 0.5
+    meshes[1].material = &glow;
+    draw_plain(meshes, 3, 1, &p);
+    assert_true(pixel(&p, 12, 12)[0] == 188 && pixel(&p, 12, 12)[1] == 255);
+    sinew_picture_destroy(&p);
+    // an alpha of 1 is added, too, and hides nothing; behind the wall it is hidden
+    glow.base_color.w = 1.0f;
+    meshes[1] = make_mesh(far, 3, &wall);
+    meshes[2] = make_mesh(near, 3, &glow);
+    draw_plain(meshes + 1, 2, 1, &p);
+    assert_true(pixel(&p, 12, 12)[0] == 255 && pixel(&p, 12, 12)[1] == 255);
+    sinew_picture_destroy(&p);
+    meshes[1] = make_mesh(near, 3, &wall);
+    meshes[2] = make_mesh(far, 3, &glow);
+    draw_plain(meshes + 1, 2, 1, &p);
+    assert_true(pixel(&p, 12, 12)[0] == 0 && pixel(&p, 12, 12)[1] == 255);
+    sinew_picture_destroy(&p);
+}
+
+// A black one, which adds nothing, changes no pixel of a lit scene: it takes no light from the
+// floor, and is no part of the figure that the light is laid out for.
+static void additive_surfaces_cast_no_shadow(void **state)
+{
+    (void)state;
+    const float plate[18] = {-1, 0, -5, 1, 0, -5, 1, 0, -3, -1, 0, -5, 1, 0, -3, -1, 0, -3};
+    const float above[18] = {-2, 1, -6, 2, 1, -6, 2, 1, -2, -2, 1, -6, 2, 1, -2, -2, 1, -2};
+    sinew_raster_material dark = make_material(0, 0, 0, 1);
+    dark.double_sided = true;
+    sinew_picture p[3];
+    for (int k = 0; k < 3; k++) {
+        dark.alpha_mode = k == 2 ? SINEW_RASTER_OPAQUE : SINEW_RASTER_ADD;
+        const sinew_raster_mesh meshes[2] = {make_mesh(plate, 6, NULL), make_mesh(above, 6, &dark)};
+        sinew_raster_scene scene = {.camera = square_camera,
+                                    .meshes = meshes,
+                                    .mesh_count = k ? 2 : 1,
+                                    .ground_height = -1.5f};
+        assert_int_equal(sinew_picture_create(SIDE, SIDE, &p[k]), SINEW_OK);
+        assert_int_equal(sinew_raster_draw(&scene, NULL, &p[k], &whole_view), SINEW_OK);
+    }
+    assert_memory_equal(p[0].pixels, p[1].pixels, SIDE * SIDE * 4);
+    assert_memory_not_equal(p[0].pixels, p[2].pixels, SIDE * SIDE * 4); // an opaque one does
+    for (int k = 0; k < 3; k++)
+        sinew_picture_destroy(&p[k]);
+}
+
 static void masks_and_blends(void **state)
 {
     (void)state;
@@ -750,6 +817,8 @@ int main(void)
         cmocka_unit_test(values_are_perspective_correct),
         cmocka_unit_test(the_near_plane_cuts),
         cmocka_unit_test(wild_numbers_do_no_harm),
+        cmocka_unit_test(additive_surfaces),
+        cmocka_unit_test(additive_surfaces_cast_no_shadow),
         cmocka_unit_test(masks_and_blends),
         cmocka_unit_test(lines_and_points_are_drawn),
         cmocka_unit_test(threads_do_not_change_pixels),

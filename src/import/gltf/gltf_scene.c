@@ -74,12 +74,23 @@ static bool read_diffuse(gltf_reader *r, const sinewi_json_value *v, sinew_mater
     return true;
 }
 
+// Extras are anything: only `true` means something.
+static bool extras_say(const gltf_reader *r, const sinewi_json_value *v, const char *key)
+{
+    const sinewi_json_value *extras = sinewi_json_get(&r->json, v, "extras");
+    const sinewi_json_value *said = extras && extras->type == SINEWI_JSON_OBJECT
+                                        ? sinewi_json_get(&r->json, extras, key)
+                                        : NULL;
+    return said && said->type == SINEWI_JSON_TRUE;
+}
+
 static bool read_material(gltf_reader *r, const sinewi_json_value *v, sinew_material *m)
 {
     const sinewi_json_value *pbr, *mode;
     float numbers[4];
     bool there;
     *m = sinew_material_default();
+    m->additive = extras_say(r, v, "additive");
     if (!sinewi_gltf_text(r, v, "name", "", &m->name) || !sinewi_gltf_extras(r, v, &m->extras) ||
         !sinewi_gltf_member(r, v, "pbrMetallicRoughness", SINEWI_JSON_OBJECT, &pbr) ||
         !sinewi_gltf_member(r, v, "alphaMode", SINEWI_JSON_STRING, &mode) ||
