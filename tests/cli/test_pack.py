@@ -94,6 +94,23 @@ class Packs(unittest.TestCase):
             result = run(*words)
             self.assertEqual(result.returncode, 0, f'{words}: {result.stderr}')
 
+    def test_plain_nodes(self):
+        self.write(LAMP)
+        plain = os.path.join(self.folder.name, 'plain.glb')
+        result = run('bake', self.path, '--nodes', '-o', plain, '--json')
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)['nodes'], 8)
+        for time in ('0', str(1 / 30), '0.1'):
+            both = [json.loads(run('pose', file, '--clip', 'nod', '--time', time, '--json').stdout) for file in (self.path, plain)]
+            for a, b in zip(self.vertices(both[0]), self.vertices(both[1])):
+                for x, y in zip(a, b):
+                    self.assertAlmostEqual(x, y, delta=5e-6)  # 1e-5 of half a metre
+        self.assertEqual(run('bake', self.path, '--nodes', '-o', plain, '--clip', 'nod').returncode, 2)
+        self.assertEqual(run('bake', self.path, '--nodes', '-o', os.path.join(self.folder.name, 'x.pc2')).returncode, 2)
+        result = run('bake', '@creature', '--nodes', '-o', plain)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn('frame-stream models', result.stderr)
+
     def test_vertices_at_a_frame(self):
         # Frame 1 at 1/30 s, by hand. The arm turns by 900 steps about x and is stretched by 1.1 along y, which the head, below
         # it, inherits: its offset (0, 30, 0) becomes 33 along the turned y, and its own vertices are stretched too.
