@@ -80,7 +80,8 @@ SINEW_API size_t sinew_stream_document_write_glb(const sinew_document *document,
 /// What a pack is made from, and written from.
 typedef struct sinew_stream_pack_desc {
     const char *name;
-    /// vertex_count of all joints 0: vertices are counted for those that move them most.
+    /// vertex_count of all joints 0: vertices are counted for those that move them most. Its
+    /// allocator is not looked at.
     sinew_stream_rig_desc rig;
     const sinew_stream_clip_desc *clips; ///< [clip_count] `rig` and `allocator` are not looked at
     uint32_t clip_count;

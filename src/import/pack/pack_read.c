@@ -506,7 +506,6 @@ sinew_result sinew_stream_pack_read(const char *text, size_t size, const char *f
         read_pack_root(&r);
     if (pack_good(&r)) {
         r.desc.file = name;
-        r.desc.rig.allocator = memory;
         r.desc.allocator = memory;
         r.read.result = sinew_stream_pack_create(&r.desc, out, error);
         if (r.read.result != SINEW_OK && error)
