@@ -10,13 +10,17 @@
 
 #include "cli/bake.h"
 #include "cli/cli.h"
+#include "cli/json_writer.h"
+#include "cli/output_file.h"
 #include "cli/text.h"
+#include "sinew/stream_pack.h"
 
 // Key times are floats (error 2^-24 of the time); a rate such as 29.97 has been rounded as well.
 static const double bake_frame_slack = 1.0 / (1 << 22);
 
 const char cmd_bake_help[] =
     "sinew bake FILE [--clip C] [--fps F] -o OUT.glb|DIR|OUT.pc2\n"
+    "sinew bake FILE.pack.json --nodes -o OUT.glb\n"
     "\n"
     "The vertices of each frame of a clip, after morphing and skinning and in world space, for "
     "programs that know no\n"
@@ -42,6 +46,11 @@ const char cmd_bake_help[] =
     "                   where it is missing; a name with a dot in it needs a / at its end\n"
     "  --skinning S     linear (default), or dual: dual quaternions, which keep the volume about "
     "joints that turn\n"
+    "  --nodes          of a frame-stream model (a pack, @bird): its joints, skin and clips as "
+    "plain "
+    "glTF, not its\n"
+    "                   vertices frame by frame; two nodes a joint where scale is not inherited "
+    "(docs/streams.md)\n"
     "  --strict         whatever glTF forbids is an error\n"
     "  --json           one JSON object: file, clip, format, fps, frames, times, vertices, bytes, "
     "outputs\n"
@@ -288,17 +297,64 @@ static int bake_choose_clip(bake_job *job, const char *clip)
     return CLI_EXIT_OK;
 }
 
+// ---- Plain nodes ------------------------------------------------------------------------------------------
+
+static int bake_nodes(const bake_job *job, const sinew_document *document)
+{
+    sinew_error error = {.code = SINEW_ERROR_UNSUPPORTED};
+    size_t size = sinew_stream_document_write_glb(document, NULL, 0);
+    char *bytes = size ? malloc(size) : NULL;
+    if (!bytes) {
+        snprintf(error.message, sizeof error.message,
+                 size ? "no memory for the file"
+                      : "--nodes is for frame-stream models whose meshes have vertices");
+        return cli_input_error(job->file, &error, job->json);
+    }
+    sinew_stream_document_write_glb(document, bytes, size);
+    cli_output out;
+    cli_output_open(&out, job->output);
+    cli_output_bytes(&out, bytes, size);
+    cli_output_close(&out);
+    free(bytes);
+    if (!out.failed)
+        cli_output_publish(&out);
+    bool failed = out.failed;
+    int reason = out.reason;
+    cli_output_discard(&out);
+    if (failed)
+        return cli_output_error(job->output, reason);
+    if (job->json) {
+        json_writer w = {stdout, false};
+        json_open_object(&w, NULL);
+        json_text(&w, "file", job->file);
+        json_text(&w, "format", "glb");
+        json_whole(&w, "nodes", document->node_count);
+        json_whole(&w, "clips", document->clip_count);
+        json_whole(&w, "bytes", (int64_t)size);
+        json_open_array(&w, "outputs");
+        json_text(&w, NULL, job->output);
+        json_close_array(&w);
+        json_close_object(&w);
+        putchar('\n');
+    } else {
+        cli_put_text(stdout, job->output);
+        printf(": %u nodes, %u clips, %zu bytes\n", document->node_count, document->clip_count,
+               size);
+    }
+    return cli_finish_output("bake");
+}
+
 int cmd_bake(int argc, char **argv)
 {
     bake_job job = {.clip = -1, .fps = 30.0};
     const char *clip = NULL, *fps = NULL, *skinning = "linear", *clips = NULL, *retarget = NULL;
-    bool strict = false, dual;
+    bool strict = false, nodes = false, dual;
     unsigned words;
-    const cli_option options[] = {{"-o", &job.output, NULL},   {"--clip", &clip, NULL},
-                                  {"--fps", &fps, NULL},       {"--strict", NULL, &strict},
-                                  {"--json", NULL, &job.json}, {"--skinning", &skinning, NULL},
-                                  {"--clips", &clips, NULL},   {"--retarget", &retarget, NULL},
-                                  {NULL, NULL, NULL}};
+    const cli_option options[] = {{"--nodes", NULL, &nodes},       {"-o", &job.output, NULL},
+                                  {"--clip", &clip, NULL},         {"--fps", &fps, NULL},
+                                  {"--strict", NULL, &strict},     {"--json", NULL, &job.json},
+                                  {"--skinning", &skinning, NULL}, {"--clips", &clips, NULL},
+                                  {"--retarget", &retarget, NULL}, {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &job.file, 1, &words);
     if (status != CLI_EXIT_OK)
         return status;
@@ -319,8 +375,16 @@ int cmd_bake(int argc, char **argv)
     status = bake_find_format(job.file, clips, job.output, &format);
     if (status != CLI_EXIT_OK)
         return status;
+    if (nodes && (format != BAKE_GLB || clip || clips || fps))
+        return cli_usage("bake",
+                         "--nodes takes -o OUT.glb, and no clip or rate: all clips go along");
     sinew_document *document = NULL;
     status = cli_open("bake", job.file, strict, job.json, &document);
+    if (status == CLI_EXIT_OK && nodes) {
+        status = bake_nodes(&job, document);
+        sinew_document_destroy(document);
+        return status;
+    }
     job.document = job.clips = document;
     if (status == CLI_EXIT_OK && clips)
         status = other_clips_open("bake", clips, way, strict, job.json, document, &job.other);

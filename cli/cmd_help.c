@@ -25,9 +25,9 @@ int cmd_help(int argc, char **argv)
         stdout);
     for (unsigned i = 0; i < cli_command_count; i++)
         printf("  %-8s  %s\n", cli_commands[i].name, cli_commands[i].summary);
-    fputs("\nFILE is a .gltf, .glb, .vrm or .vrma, or a character made by code: @creature, @cub, "
-          "@chain:JOINTS or\n"
-          "@strip:JOINTS:VERTICES.\n\n"
+    fputs("\nFILE is a .gltf, .glb, .vrm or .vrma, a pack of frame streams (.pack.json), or a "
+          "character made by code: @creature,\n"
+          "@cub, @bird, @chain:JOINTS or @strip:JOINTS:VERTICES.\n\n"
           "Exit status: 0 done; 1 the input is wrong (FILE: PLACE: sentence); 2 wrong usage; 3 "
           "this machine lacks what was\n"
           "asked for; 4 could not write.\n",

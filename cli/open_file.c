@@ -209,8 +209,8 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
         if (cli_ends_with(file, later[i])) {
             error.code = SINEW_ERROR_UNSUPPORTED;
             snprintf(error.message, sizeof error.message,
-                     "files of type %s are not read by this version; expected .gltf, .glb, .vrm or "
-                     ".vrma",
+                     "files of type %s are not read by this version; expected .gltf, .glb, .vrm, "
+                     ".vrma or .pack.json",
                      later[i]);
             return cli_input_error(file, &error, json);
         }

@@ -92,6 +92,13 @@ variant set-clang-O2 "" clang -O2
 variant set-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
 variant set-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
 
+# A minute of frame streams.
+program=stream_bits expected=''
+variant stream-gcc-O2 "" gcc -O2
+variant stream-clang-O3 "" clang -O3
+variant stream-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
+variant stream-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+
 # Bindings of clouds, and springs.
 program=cloud_bits expected=''
 variant cloud-gcc-O0 "" gcc -O0

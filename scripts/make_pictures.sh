@@ -32,6 +32,7 @@ for kind in heavy light cloth; do
     build/sinew render @creature "${cloud[@]}" --spring $kind --clip run --wrap loop --joints --sheet 4 --yaw 90 --size 1000x250 \
         -o docs/images/cloud_$kind.png
 done
+build/sinew render @bird --clip fly --wrap loop --sheet 6 --yaw 50 --size 1200x300 -o docs/images/bird_fly.png
 entrance=(--clip entrance --sheet 8 --yaw 60 --size 1200x300)
 build/sinew render @bird "${entrance[@]}" -o docs/images/leash_without.png
 build/sinew render @bird "${entrance[@]}" --leash 0.2 -o docs/images/leash_with.png

@@ -177,8 +177,8 @@ SINEW_API sinew_stream_step sinew_stream_clip_step(const sinew_stream_clip *clip
 
 // ---- Frames and time --------------------------------------------------------------------------------------
 
-/// Local time in frames. A product within 1e-9 of a whole frame is that frame: 29 / 30 s at 30 Hz
-/// is frame 29, though 29.0 / 30.0 * 30.0 is less.
+/// Local time in frames. A product within 1e-9 (and rounding) of a whole frame is that frame:
+/// 123 / 30 s at 30 Hz is frame 123, though 123.0 / 30.0 * 30.0 is less.
 SINEW_API double sinew_stream_clip_frame_at(const sinew_stream_clip *clip, double time);
 /// The frame on show for a float frame, by the rule at the top: its integer part, wrapped or held.
 /// *out_next, if not NULL, is the frame after it, *out_fraction the way there in [0, 1). A frame

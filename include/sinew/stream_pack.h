@@ -66,12 +66,22 @@ SINEW_API sinew_stream_document_desc sinew_stream_document_desc_default(void);
 SINEW_API sinew_result sinew_stream_document_create(const sinew_stream_document_desc *desc,
                                                     sinew_document **out, sinew_error *error);
 
+/// Such a document as a .glb file, for other programs: nodes, meshes, the skin, clips, base
+/// colours; pictures by their addresses. Read again it has the same vertices at frame times; of two
+/// keys of a jump the earlier one stands at the float before, since glTF wants times that ascend.
+/// Writes what fits into size bytes, and returns the length of the whole; `out` may be NULL where
+/// size is 0. 0 for other documents (morph targets, several primitives a mesh, meshes without
+/// vertices, splines) and for more than 4 GiB. Shear is left out.
+SINEW_API size_t sinew_stream_document_write_glb(const sinew_document *document, void *out,
+                                                 size_t size);
+
 // ---- Packs ------------------------------------------------------------------------------------------------
 
 /// What a pack is made from, and written from.
 typedef struct sinew_stream_pack_desc {
     const char *name;
-    /// vertex_count of all joints 0: vertices are counted for those that move them most.
+    /// vertex_count of all joints 0: vertices are counted for those that move them most. Its
+    /// allocator is not looked at.
     sinew_stream_rig_desc rig;
     const sinew_stream_clip_desc *clips; ///< [clip_count] `rig` and `allocator` are not looked at
     uint32_t clip_count;

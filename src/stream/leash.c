@@ -13,7 +13,11 @@
 #define LEASH_LEAST 1e-6f // heights; offsets below are gone
 
 // Sums are in double: a figure of 65,535 joints far from its origin keeps the digits of a float.
-sinew_vec3 sinewi_leash_center(const sinew_leash_model *model, const sinew_mat4 *draw)
+// Not inline: where the result is made double again at once, gcc 12 at -O3 leaves the rounding to
+// float out of x and y (its vectoriser of straight code), and the bits are no longer the same
+// everywhere.
+SINEWI_NOINLINE sinew_vec3 sinewi_leash_center(const sinew_leash_model *model,
+                                               const sinew_mat4 *draw)
 {
     double x = 0.0, y = 0.0, z = 0.0;
     for (uint32_t i = 0; i < model->used_count; i++) {

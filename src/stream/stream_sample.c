@@ -12,8 +12,8 @@ double sinew_stream_clip_frame_at(const sinew_stream_clip *clip, double time)
 {
     double frame = time * clip->rate;
     double whole = floor(frame + 0.5);
-    // a few roundings of a double, at frame numbers up to millions; far below what is seen
-    return fabs(frame - whole) <= 1e-9 ? whole : frame;
+    // a few roundings of a double; far below what is seen
+    return fabs(frame - whole) <= 1e-9 + 1e-15 * fabs(frame) ? whole : frame;
 }
 
 uint32_t sinew_stream_frame_on_show(const sinew_stream_clip *clip, double frame, bool wrap,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sinew/document.h"
+#include "sinew_fixtures.h"
 
 #include "../support/counting_allocator.h"
 #include "../support/random.h"
@@ -837,6 +838,28 @@ static void ticks_of_players_allocate_nothing(void **state)
     check_balance(&counter, "players");
 }
 
+static void performers_allocate_nothing(void **state)
+{
+    (void)state;
+    counting_allocator counter = {0};
+    sinew_allocator allocator = counting_allocator_use(&counter);
+    sinew_stream_pack *bird;
+    assert_ok(sinew_fixture_bird(&allocator, &bird));
+    size_t size = sinew_stream_performer_size(bird->rig);
+    void *memory = test_block(size);
+    sinew_stream_performer *performer;
+    size_t calls = counter.call_count, c_calls = c_call_count;
+    assert_ok(sinew_stream_performer_init(memory, size, bird->rig, &performer));
+    for (uint32_t i = 0; i < 600; i++)
+        assert_ok(sinew_stream_performer_show(performer, bird->clips[i / 200], i * 0.37, i % 2));
+    sinew_stream_performer_reset(performer);
+    assert_int_equal(counter.call_count, calls);
+    assert_int_equal(c_call_count, c_calls);
+    test_block_free(memory);
+    sinew_stream_pack_destroy(bird);
+    check_balance(&counter, "performers");
+}
+
 #if defined(SINEW_TEST_WRAP_MALLOC)
 static void own_allocators_are_the_only_ones(void **state)
 {
@@ -867,6 +890,7 @@ int main(void)
         cmocka_unit_test(refused_input_leaves_nothing),
         cmocka_unit_test(frames_allocate_nothing),
         cmocka_unit_test(ticks_of_players_allocate_nothing),
+        cmocka_unit_test(performers_allocate_nothing),
 #if defined(SINEW_TEST_WRAP_MALLOC)
         cmocka_unit_test(own_allocators_are_the_only_ones),
 #endif

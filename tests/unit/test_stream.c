@@ -87,6 +87,12 @@ static void time_is_frames_at_a_rate(void **state)
     }
     assert_near(sinew_stream_clip_frame_at(clip, 0.05), 1.5, 1e-12);
 
+    // 123.0 / 30.0 * 30.0 is less than 123
+    assert_true(123 / 30.0 * 30.0 < 123);
+    assert_same(sinew_stream_clip_frame_at(clip, 123 / 30.0), 123);
+    assert_same(sinew_stream_clip_frame_at(clip, 1e7 + 123 / 30.0), 3e8 + 123); // 116 days on
+    assert_true(sinew_stream_clip_frame_at(clip, (123 - 1e-6) / 30.0) < 123);
+
     // A playhead: [0, F) at first, [L, F) once it has looped; L is 1 s, F 3 s.
     sinew_playhead head;
     sinew_stream_playhead_init(&head, clip, SINEW_WRAP_LOOP, 1.0, 0.0);

@@ -64,6 +64,7 @@ static sinew_result make_pack_rig(pack_owner *pack, const sinew_stream_pack_desc
                                   sinew_error *error)
 {
     sinew_stream_rig_desc rig = desc->rig;
+    rig.allocator = desc->allocator;
     if (rig.joint_count > SINEW_MAX_JOINTS || (rig.joint_count && !rig.joints) ||
         pack_has_counts(&rig))
         return sinew_stream_rig_create(&rig, &pack->rig, error);

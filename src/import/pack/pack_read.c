@@ -310,9 +310,9 @@ static void read_pack_influences(pack_reader *r, const sinewi_json_value *object
     const sinewi_json_value *each = sinewi_read_member(&r->read, object, "joints");
     const sinewi_json_value *weights = sinewi_read_member(&r->read, object, "weights");
     double most = (double)r->desc.rig.joint_count - 1;
-    if ((one && each) || (weights && !each))
+    if ((one && each) || (!each && (weights || sinewi_read_member(&r->read, object, "influences"))))
         PACK_FAIL(r, object, SINEW_ERROR_INVALID_VALUE,
-                  "'joint' stands alone, and 'weights' beside 'joints'");
+                  "'joint' stands alone, 'weights' and 'influences' beside 'joints'");
     if ((!one && !each) || !pack_good(r))
         return;
     p->influence_count =
@@ -506,7 +506,6 @@ sinew_result sinew_stream_pack_read(const char *text, size_t size, const char *f
         read_pack_root(&r);
     if (pack_good(&r)) {
         r.desc.file = name;
-        r.desc.rig.allocator = memory;
         r.desc.allocator = memory;
         r.read.result = sinew_stream_pack_create(&r.desc, out, error);
         if (r.read.result != SINEW_OK && error)
