@@ -209,6 +209,10 @@ typedef struct sinew_playhead {
     int64_t loops; ///< LOOP: rounds, down when played backwards; PING_PONG: turns at either end, up
                    ///< always
     int64_t loops_crossed; ///< the change of `loops` by the last advance
+    /// LOOP only: where a round begins, [0, duration); set it after the init. What is before it
+    /// plays once: the first time through, forwards. A step past the end, or backwards from
+    /// anywhere, stays in [loop_start, duration). 0: the whole clip loops.
+    double loop_start;
 } sinew_playhead;
 
 /// Starts at a local time (clamped into the clip) with a speed.

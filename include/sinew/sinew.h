@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, IK,
 /// animation sets, skins,
-/// crowds, clouds.
+/// crowds, clouds, frame streams.
 /// Import is apart: sinew/document.h and sinew/gltf.h.
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
@@ -30,6 +30,7 @@
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"
 #include "sinew/spring.h"
+#include "sinew/stream.h"
 #include "sinew/transition.h"
 
 #endif

@@ -132,8 +132,14 @@ void sinew_playhead_advance(sinew_playhead *playhead, double dt)
     } else if (!(playhead->duration > 0.0)) {
         playhead->time = 0.0;
     } else if (playhead->wrap == SINEW_WRAP_LOOP) {
-        double rounds;
-        playhead->time = wrap_into(playhead->time + step, playhead->duration, &rounds);
+        double start = playhead->loop_start, end = playhead->duration, rounds = 0.0;
+        if (!(start > 0.0 && start < end))
+            start = 0.0;
+        double time = playhead->time + step;
+        // the run-up to the loop start is played once, forwards
+        if (start == 0.0 || step < 0.0 || !(time < end))
+            time = start + wrap_into(time - start, end - start, &rounds);
+        playhead->time = time < end ? time : start; // the sum may have rounded up
         playhead->loops_crossed = count_rounds(rounds);
         playhead->loops = add_rounds(playhead->loops, playhead->loops_crossed);
     } else {

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef float f1_t;
 typedef bool f1_mask;
@@ -61,6 +62,15 @@ static inline f1_mask f1_less(f1_t a, f1_t b)
 static inline f1_mask f1_both(f1_mask a, f1_mask b)
 {
     return a && b;
+}
+static inline f1_mask f1_either(f1_mask a, f1_mask b)
+{
+    return a || b;
+}
+// One bit a lane.
+static inline f1_mask f1_mask_of(uint32_t bits)
+{
+    return (bits & 1u) != 0;
 }
 static inline f1_t f1_select(f1_mask mask, f1_t a, f1_t b)
 {
