@@ -216,7 +216,7 @@ void oracle_matrix_of(sinew_quat q, double out[9])
     memcpy(out, m, sizeof m);
 }
 
-double oracle_angle(sinew_quat a, sinew_quat b)
+double stream_angle(sinew_quat a, sinew_quat b)
 {
     // from the vector part of a' b, which keeps its digits near 0
     double x = (double)a.w * b.x - (double)a.x * b.w - (double)a.y * b.z + (double)a.z * b.y,

@@ -37,6 +37,6 @@ void oracle_euler(const double angles[3], double turn, sinew_euler_order order, 
 /// The 3x3 of a quaternion in doubles.
 void oracle_matrix_of(sinew_quat q, double out[9]);
 /// The angle between two rotations, radians.
-double oracle_angle(sinew_quat a, sinew_quat b);
+double stream_angle(sinew_quat a, sinew_quat b);
 
 #endif
