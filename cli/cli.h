@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "sinew/bvh.h"
 #include "sinew/document.h"
 
 enum {
@@ -68,10 +69,32 @@ bool cli_skinning(const char *text, bool *out_dual);
 
 // ---- Files ------------------------------------------------------------------------------------------------
 
+// How motion capture files (.bvh) are read, for whatever command opens one. Rows of a command's
+// options fill it; what is wrong with it is said by cli_open.
+typedef struct cli_bvh_options {
+    const char *scale;
+    bool skip_ends, cut_first_frame;
+} cli_bvh_options;
+extern cli_bvh_options cli_bvh;
+#define CLI_BVH_ROWS                                                                               \
+    {"--scale", &cli_bvh.scale, NULL}, {"--no-ends", NULL, &cli_bvh.skip_ends},                    \
+    {                                                                                              \
+        "--cut-first-frame", NULL, &cli_bvh.cut_first_frame                                        \
+    }
+// Their lines of a help page.
+#define CLI_BVH_HELP                                                                               \
+    "  --scale F            of .bvh files: lengths are multiplied by F (0.0254: inches become "    \
+    "metres)\n"                                                                                    \
+    "  --cut-first-frame    of .bvh files: leaves the first frame out, which is a T-pose in "      \
+    "many\n"                                                                                       \
+    "  --no-ends            of .bvh files: leaves end sites out\n"
+
 // Opens FILE: a path, or @creature, @cub, @chain:JOINTS, @strip:JOINTS:VERTICES. On failure the
 // fault is on standard error and, with `json`, an object with the findings on standard output;
 // returns the exit status.
 int cli_open(const char *command, const char *file, bool strict, bool json, sinew_document **out);
+// A .bvh as what its file says; errors as above.
+int cli_open_bvh(const char *command, const char *file, bool strict, bool json, sinew_bvh **out);
 enum {
     CLI_MOST_TEXT = 64 << 20,   // bytes of a JSON file
     CLI_MOST_CLOUD = 1024 << 20 // of a PLY file

@@ -42,7 +42,7 @@ const char cmd_bake_help[] =
     "                   where it is missing; a name with a dot in it needs a / at its end\n"
     "  --skinning S     linear (default), or dual: dual quaternions, which keep the volume about "
     "joints that turn\n"
-    "  --strict         whatever glTF forbids is an error\n"
+    "  --strict         whatever glTF or BVH forbids is an error\n" CLI_BVH_HELP
     "  --json           one JSON object: file, clip, format, fps, frames, times, vertices, bytes, "
     "outputs\n"
     "\n"
@@ -294,10 +294,15 @@ int cmd_bake(int argc, char **argv)
     const char *clip = NULL, *fps = NULL, *skinning = "linear", *clips = NULL, *retarget = NULL;
     bool strict = false, dual;
     unsigned words;
-    const cli_option options[] = {{"-o", &job.output, NULL},   {"--clip", &clip, NULL},
-                                  {"--fps", &fps, NULL},       {"--strict", NULL, &strict},
-                                  {"--json", NULL, &job.json}, {"--skinning", &skinning, NULL},
-                                  {"--clips", &clips, NULL},   {"--retarget", &retarget, NULL},
+    const cli_option options[] = {{"-o", &job.output, NULL},
+                                  {"--clip", &clip, NULL},
+                                  {"--fps", &fps, NULL},
+                                  {"--strict", NULL, &strict},
+                                  {"--json", NULL, &job.json},
+                                  {"--skinning", &skinning, NULL},
+                                  {"--clips", &clips, NULL},
+                                  {"--retarget", &retarget, NULL},
+                                  CLI_BVH_ROWS,
                                   {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &job.file, 1, &words);
     if (status != CLI_EXIT_OK)

@@ -37,7 +37,7 @@ const char cmd_pose_help[] =
     "                       posed; --falloff METRES, --influences N, --groups GROUPS.json and "
     "--rig I say how (sinew help\n"
     "                       bind)\n"
-    "  --strict             whatever glTF forbids is an error\n"
+    "  --strict             whatever glTF or BVH forbids is an error\n" CLI_BVH_HELP
     "  --json               one JSON object: poses with time, local_time, nodes (world: 16 "
     "numbers, column-major) and\n"
     "                       instances (weights, and positions, normals and tangents after morphing "
@@ -270,6 +270,7 @@ int cmd_pose(int argc, char **argv)
                                   {"--retarget", &retarget, NULL},
                                   {"--cloud", &cloud_words.cloud, NULL},
                                   CLOUD_OPTION_ROWS(cloud_words),
+                                  CLI_BVH_ROWS,
                                   {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &file, 1, &words);
     if (status != CLI_EXIT_OK)

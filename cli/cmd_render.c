@@ -90,8 +90,8 @@ const char cmd_render_help[] =
     "                       neighbours meet\n"
     "  --spring K           heavy, light or cloth: springs carry the points to where the pose has "
     "them, from 2 s before\n"
-    "                       the first moment on\n"
-    "  --strict             whatever glTF forbids is an error\n";
+    "                       the first moment on\n" CLI_BVH_HELP
+    "  --strict             whatever glTF or BVH forbids is an error\n";
 
 // ---- Options ------------------------------------------------------------------------------------
 
@@ -193,6 +193,7 @@ static int render_parse(int argc, char **argv, render_options *o)
         {"--point-size", &point_size, NULL},
         {"--spring", &spring, NULL},
         {"--strict", NULL, &o->strict},
+        CLI_BVH_ROWS,
         {NULL, NULL, NULL},
     };
     int status = cli_parse(argc, argv, options, &o->file, 1, &words);

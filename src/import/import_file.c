@@ -79,9 +79,9 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-static sinew_result read_file(const sinew_file_io *io, const char *name, uint64_t most,
-                              sinewi_arena *files, void **out_bytes, size_t *out_size,
-                              sinew_error *error)
+static sinew_result read_whole_file(const sinew_file_io *io, const char *name, uint64_t most,
+                                    sinewi_arena *files, void **out_bytes, size_t *out_size,
+                                    sinew_error *error)
 {
     if (!io->open || !io->size || !io->read)
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
@@ -132,8 +132,8 @@ sinew_result sinewi_import_open(const char *path, const sinew_file_io *io,
     if (out_folder->path) {
         memcpy(out_folder->path, path, length);
         out_folder->path[length] = '\0';
-        result = read_file(&out_folder->io, io ? path : path + length, l.file_size, files,
-                           out_bytes, out_size, error);
+        result = read_whole_file(&out_folder->io, io ? path : path + length, l.file_size, files,
+                                 out_bytes, out_size, error);
     } else {
         result = sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
     }
