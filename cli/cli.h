@@ -31,12 +31,13 @@ extern const unsigned cli_command_count;
 int cli_no_command(const char *name);
 
 extern const char cmd_inspect_help[], cmd_pose_help[], cmd_render_help[], cmd_bake_help[],
-    cmd_play_help[], cmd_bind_help[], cmd_bench_help[], cmd_demo_help[], cmd_version_help[],
-    cmd_help_help[];
+    cmd_convert_help[], cmd_play_help[], cmd_bind_help[], cmd_bench_help[], cmd_demo_help[],
+    cmd_version_help[], cmd_help_help[];
 int cmd_inspect(int argc, char **argv);
 int cmd_pose(int argc, char **argv);
 int cmd_render(int argc, char **argv);
 int cmd_bake(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
 int cmd_play(int argc, char **argv);
 int cmd_bind(int argc, char **argv);
 int cmd_bench(int argc, char **argv);

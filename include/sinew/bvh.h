@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// BVH motion capture files (Biovision hierarchy): reading, and what is made of them.
+/// BVH motion capture files (Biovision hierarchy): reading, writing, and what is made of them.
 ///
 /// A file is a hierarchy of joints and one motion: for each frame the values of all channels, in
 /// the order in which the hierarchy lists them. sinew_bvh is the file as plain data, in double, so
@@ -46,7 +46,7 @@ typedef struct sinew_bvh_joint {
     int32_t parent;         ///< a joint before this one; -1: a root
     bool is_end;            ///< an end site: a place without channels and children
     double offset[3];       ///< from its parent
-    uint32_t first_channel; ///< the place of its first value in a frame
+    uint32_t first_channel; ///< the place of its first value in a frame: channels before it
     uint32_t channel_count;
     sinew_bvh_channel channels[SINEW_BVH_CHANNEL_COUNT]; ///< each at most once
 } sinew_bvh_joint;
@@ -54,7 +54,7 @@ typedef struct sinew_bvh_joint {
 typedef struct sinew_bvh {
     const char *file;              ///< as given to the reader, for messages
     const char *name;              ///< of the motion: the file's without folder and ending
-    const sinew_bvh_joint *joints; ///< in the order of the file, parents first
+    const sinew_bvh_joint *joints; ///< in the order of the file: depth first
     uint32_t joint_count;
     uint32_t channel_count; ///< values of a frame
     uint32_t frame_count;
@@ -103,7 +103,7 @@ SINEW_API sinew_result sinew_bvh_read(const void *bytes, size_t size, const sine
 /// Reads a file by path (UTF-8). Errors: those above, SINEW_ERROR_IO.
 SINEW_API sinew_result sinew_bvh_load(const char *path, const sinew_bvh_desc *desc, sinew_bvh **out,
                                       sinew_error *error);
-/// NULL is allowed. For what sinew_bvh_read and _load made.
+/// NULL is allowed. For what sinew_bvh_read, _load and _bake made.
 SINEW_API void sinew_bvh_destroy(sinew_bvh *bvh);
 
 // ---- What is made of it -----------------------------------------------------------------------------------
@@ -127,6 +127,39 @@ SINEW_API sinew_result sinew_bvh_make_clip(const sinew_bvh *bvh, const sinew_str
 SINEW_API sinew_result sinew_bvh_make_document(const sinew_bvh *bvh,
                                                const sinew_allocator *allocator,
                                                sinew_document **out, sinew_error *error);
+
+// ---- Writing ----------------------------------------------------------------------------------------------
+
+/// Takes a text piece by piece. False: it cannot, and no more is to come.
+typedef bool (*sinew_text_fn)(void *user, const char *text, size_t size);
+/// Writes a file: reading it gives the same joints, channels, values and frame time to the last
+/// bit. Names keep their blanks; what cannot stand in a name (line ends, braces, control
+/// characters) becomes '_', and a joint without a name is "joint" and its index.
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT where `bvh` is not as described above, with the joint as
+///         path; SINEW_ERROR_IO where `write` says so.
+/// Memory: allocates nothing.
+SINEW_API sinew_result sinew_bvh_write(const sinew_bvh *bvh, sinew_text_fn write, void *user,
+                                       sinew_error *error);
+
+typedef struct sinew_bvh_bake_desc {
+    const sinew_skeleton *skeleton;
+    const sinew_clip_binding *binding; ///< of that skeleton; NULL: one frame of the rest pose
+    double rate;                       ///< frames a second; 30
+    double units; ///< yours for a unit of the file: lengths are divided by it; 0 is 1
+    sinew_allocator allocator;
+} sinew_bvh_bake_desc;
+
+SINEW_API sinew_bvh_bake_desc sinew_bvh_bake_desc_default(void);
+/// Samples a clip at 0, 1 / rate, 2 / rate, ... up to the first moment at or past its end, which
+/// shows the end. Joints stand where the skeleton's do in each frame, and turn as theirs: scale and
+/// shear are worked into offsets and positions. Roots have all six channels, other joints three
+/// rotations (Z, X, Y), and positions only where they move in their parent; angles go on from frame
+/// to frame without whole turns between. A joint without children gets no end site.
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT (no skeleton, a binding of another, a rate that is not
+///         above 0, more than 2^24 frames), SINEW_ERROR_UNSUPPORTED (scale rules other than
+///         INHERIT), SINEW_ERROR_NOT_FINITE, SINEW_ERROR_OUT_OF_MEMORY.
+SINEW_API sinew_result sinew_bvh_bake(const sinew_bvh_bake_desc *desc, sinew_bvh **out,
+                                      sinew_error *error);
 
 #ifdef __cplusplus
 }

@@ -306,7 +306,7 @@ static void a_first_frame_that_stands_apart_is_found(void **state)
     assert_near(bvh->findings[0].worst, 40.0, 1e-3);
     sinew_bvh_destroy(bvh);
     // a fast start is no pose apart, nor is a small jump, nor a turn by a whole one
-    static const char *const others[] = {ONE "0\n40\n60\n62\n63\n63\n", ONE "0\n1\n1\n1\n1\n1\n",
+    static const char *const others[] = {ONE "0\n40\n70\n90\n95\n96\n", ONE "0\n1\n1\n1\n1\n1\n",
                                          ONE "-180\n180\n180\n180\n180\n180\n"};
     for (int i = 0; i < 3; i++) {
         bvh = read_text(others[i], NULL);

@@ -301,7 +301,7 @@ static void what_code_makes_is_checked(void **state)
         {.name = NULL, .parent = 0, .first_channel = 1, .channel_count = 1},
         {.name = "c", .parent = 1, .is_end = true, .first_channel = 2}};
     double values[4] = {1, 2, 3, 4};
-    for (int fault = 0; fault < 14; fault++) {
+    for (int fault = 0; fault < 15; fault++) {
         sinew_bvh_joint joints[3];
         memcpy(joints, good, sizeof joints);
         sinew_bvh bvh = {.joints = joints,
@@ -331,7 +331,7 @@ static void what_code_makes_is_checked(void **state)
             joints[0].channel_count = 2, joints[0].channels[1] = SINEW_BVH_X_ROTATION;
             break;
         case 7:
-            joints[1].first_channel = 2;
+            joints[1].first_channel = 0;
             break;
         case 8:
             bvh.channel_count = 3;
@@ -350,6 +350,9 @@ static void what_code_makes_is_checked(void **state)
             break;
         case 13:
             joints[1].channel_count = 7;
+            break;
+        case 14: // a b(a) c(b) is depth first, a b(a) d(-1) c(a) is not
+            joints[1].parent = -1, joints[2].parent = 0;
             break;
         default:
             break;

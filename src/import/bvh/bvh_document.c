@@ -39,6 +39,13 @@ sinew_result sinewi_bvh_check(const sinew_bvh *bvh, sinew_error *error)
         const sinew_bvh_joint *joint = &bvh->joints[j];
         if (joint->parent < -1 || joint->parent >= (int32_t)j)
             return refuse_joint(error, j, "its parent is not a joint before it, nor -1");
+        int32_t above = (int32_t)j - 1; // each step up closes a joint for good
+        while (above > joint->parent)
+            above = bvh->joints[above].parent;
+        if (above != joint->parent)
+            return refuse_joint(error, j,
+                                "it does not follow its parent and what is below that: "
+                                "joints are listed depth first");
         if (joint->parent >= 0 && bvh->joints[joint->parent].is_end)
             return refuse_joint(error, j, "its parent is an end site");
         if (joint->is_end && (joint->parent < 0 || joint->channel_count))
@@ -46,9 +53,8 @@ sinew_result sinewi_bvh_check(const sinew_bvh *bvh, sinew_error *error)
         if (!is_usable(joint->offset[0]) || !is_usable(joint->offset[1]) ||
             !is_usable(joint->offset[2]))
             return refuse_joint(error, j, "its offset is not finite or too large");
-        if (joint->channel_count > SINEW_BVH_CHANNEL_COUNT ||
-            (uint64_t)joint->first_channel + joint->channel_count > bvh->channel_count)
-            return refuse_joint(error, j, "its channels lie outside of a frame");
+        if (joint->channel_count > SINEW_BVH_CHANNEL_COUNT || joint->first_channel != channels)
+            return refuse_joint(error, j, "its channels do not follow those of the joint before");
         channels += joint->channel_count;
         unsigned seen = 0;
         for (uint32_t c = 0; c < joint->channel_count; c++) {

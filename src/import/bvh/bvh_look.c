@@ -107,27 +107,39 @@ static double mean_turn(const sinew_bvh *view, uint32_t frame)
     return turning ? sum / turning * 57.29577951308232 : 0.0;
 }
 
-// Captured motion turns little from frame to frame. Where the first step is many times as large as
-// each of those behind it, the first frame is no part of the motion: the T-pose that many files
-// begin with.
+static bool turn_is_behind(const void *data, uint32_t a, uint32_t b)
+{
+    const double *turns = data;
+    return turns[a] > turns[b];
+}
+
+// Captured motion turns little from frame to frame, but for glitches. Where the first step is half
+// again as large as each of those behind it and four times as large as most of them, the first
+// frame is no part of the motion: the T-pose that many files begin with.
 static bool tell_first_frame(bvh_reader *r)
 {
     enum { LOOKED_AT = 16 };
-    const double many = 6.0, least = 2.0; // times the largest other step; degrees
+    const double least = 3.0; // degrees
     const sinew_bvh *view = &r->owner->view;
     if (r->desc->cut_first_frame || view->frame_count < 4)
         return true;
+    double turns[LOOKED_AT];
+    uint32_t order[LOOKED_AT], scratch[LOOKED_AT], n = 0;
     const double first = mean_turn(view, 0);
     if (first < least)
         return true;
-    for (uint32_t f = 1; f + 1 < view->frame_count && f < LOOKED_AT; f++)
-        if (many * mean_turn(view, f) >= first)
-            return true;
+    for (; n < LOOKED_AT && n + 2 < view->frame_count; n++) {
+        turns[n] = mean_turn(view, n + 1);
+        order[n] = n;
+    }
+    sinewi_sort(order, scratch, n, turn_is_behind, turns);
+    if (!(first > 1.5 * turns[order[n - 1]]) || !(first > 4.0 * turns[order[(n - 1) / 2]]))
+        return true;
     return sinewi_bvh_find(r, SINEW_FIRST_FRAME_APART, NULL, "frames[0]", 1, first,
                            "the first frame is a pose apart, such as a T-pose: from it to the "
-                           "second the joints turn by %.1f degrees on average, and by less than a "
-                           "sixth of that from there on",
-                           first);
+                           "second the joints turn by %.1f degrees on average, and by %.1f from "
+                           "there on",
+                           first, turns[order[(n - 1) / 2]]);
 }
 
 bool sinewi_bvh_look(bvh_reader *r)
