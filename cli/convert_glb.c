@@ -231,6 +231,8 @@ static sinew_result convert_skins(convert_file *f)
                 bind = d->skins[s].inverse_binds[k];
             else
                 sinew_mat4_inverse(&f->world[joints[k]], &bind);
+            bind.m[3] = bind.m[7] = bind.m[11] = 0.0f; // as glTF wants it, rounded or not
+            bind.m[15] = 1.0f;
             memcpy(binds + (size_t)k * 16, bind.m, sizeof bind.m);
         }
     }

@@ -57,9 +57,9 @@ typedef struct sinew_bvh {
     const sinew_bvh_joint *joints; ///< in the order of the file: depth first
     uint32_t joint_count;
     uint32_t channel_count; ///< values of a frame
-    uint32_t frame_count;
-    double frame_time;    ///< seconds
-    const double *values; ///< [frame_count][channel_count], all finite
+    uint32_t frame_count;   ///< at most 1 where there are no channels
+    double frame_time;      ///< seconds
+    const double *values;   ///< [frame_count][channel_count], all finite
     const sinew_finding *findings;
     uint32_t finding_count;
 } sinew_bvh;

@@ -68,6 +68,9 @@ sinew_result sinewi_bvh_check(const sinew_bvh *bvh, sinew_error *error)
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "channel_count",
                             "the joints have %llu channels in all, a frame %u",
                             (unsigned long long)channels, bvh->channel_count);
+    if (channels == 0 && bvh->frame_count > 1)
+        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "frame_count",
+                            "%u frames without channels; there is one at most", bvh->frame_count);
     const size_t count = (size_t)bvh->frame_count * bvh->channel_count;
     for (size_t i = 0; i < count; i++)
         if (!is_usable(bvh->values[i]))

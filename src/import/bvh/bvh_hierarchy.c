@@ -170,12 +170,11 @@ static bool read_offset(bvh_reader *r, bvh_item *item, size_t place)
         double value;
         if (!sinewi_bvh_number(r, name, "three numbers behind OFFSET", &value))
             return false;
-        value *= r->units;
-        if (!(fabs(value) <= BVH_LARGEST)) {
+        if (isnan(value)) {
             sinewi_bvh_count(&r->offsets, place);
             value = 0.0;
         }
-        item->joint.offset[axis] = value;
+        item->joint.offset[axis] = value * r->units;
     }
     return true;
 }

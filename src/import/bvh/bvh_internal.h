@@ -6,8 +6,7 @@
 #include "core/core.h"
 #include "sinew/bvh.h"
 
-/// Numbers of a file are at most this large: after `units`, and added up along a hierarchy, they
-/// still are floats.
+/// Numbers are at most this large, so that added up along a hierarchy they still are floats.
 #define BVH_LARGEST 1e30
 
 /// A BVH as its makers see it: `view` comes first, so that a sinew_bvh * is one.
@@ -38,6 +37,7 @@ typedef struct bvh_reader {
     const sinew_bvh_desc *desc;
     sinew_import_limits limits;
     double units;
+    double largest; // of a number of the file: BVH_LARGEST in its units
     const char *file;
     bvh_owner *owner;
     sinewi_arena scratch;

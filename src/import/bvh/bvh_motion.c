@@ -170,7 +170,7 @@ static bool read_values(bvh_reader *r, motion_lines *lines, double **out, uint64
             r->at += length;
         else if (!read_odd_value(r, &value))
             return false;
-        if (!(fabs(value) <= BVH_LARGEST)) {
+        if (!(fabs(value) <= r->largest)) {
             sinewi_bvh_count(&r->values, place);
             // of the frame before; 0 in the first one
             value = count >= r->channel_count ? values[count - r->channel_count] : 0.0;
@@ -251,8 +251,8 @@ bool sinewi_bvh_read_motion(bvh_reader *r)
     if (!read_heads(r) || !read_values(r, &lines, &values, &count))
         return false;
     view->channel_count = r->channel_count;
-    if (r->channel_count == 0)
-        view->frame_count = (uint32_t)r->said_frames;
+    if (r->channel_count == 0) // whatever the head says: frames of nothing are alike
+        view->frame_count = r->said_frames > 0;
     else if (!settle_frames(r, &lines, count, r->size))
         return false;
     if (values && r->units != 1.0)

@@ -85,6 +85,8 @@ static bool read_whole_bvh(bvh_reader *r)
     if (!(r->units >= 1e-6 && r->units <= 1e6))
         return sinewi_bvh_fail(r, 0, NULL, SINEW_ERROR_INVALID_ARGUMENT,
                                "units of %g; they are from 0.000001 to 1,000,000", r->units);
+    if (r->units > 1.0)
+        r->largest /= r->units * (1.0 + 1e-9); // times the units, rounded, it is not more
     if (!sinew_bvh_detect(r->text, r->size))
         return sinewi_bvh_fail(r, 0, NULL, SINEW_ERROR_FORMAT_UNKNOWN,
                                r->size ? "not a BVH file: expected HIERARCHY at the start"
@@ -112,6 +114,7 @@ sinew_result sinew_bvh_read(const void *bytes, size_t size, const sinew_bvh_desc
                     .desc = desc,
                     .limits = sinewi_import_limits(&desc->limits),
                     .units = desc->units == 0.0 ? 1.0 : desc->units,
+                    .largest = BVH_LARGEST,
                     .file = desc->file_name ? desc->file_name : "(memory)",
                     .error = error};
     const size_t memory = r.limits.memory < SIZE_MAX ? (size_t)r.limits.memory : SIZE_MAX;

@@ -188,7 +188,7 @@ bool sinewi_bvh_number(bvh_reader *r, const char *joint, const char *what, doubl
     const size_t word = sinewi_bvh_word(r);
     const size_t length = sinewi_scan_number(r->text + r->at, word, out);
     if (word > 0 && length == word) {
-        if (!(fabs(*out) <= BVH_LARGEST))
+        if (!(fabs(*out) <= r->largest))
             *out = NAN;
     } else {
         if (word == 0 || sinewi_bvh_no_number(r, r->at) != word)
