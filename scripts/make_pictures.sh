@@ -25,3 +25,8 @@ for kind in heavy light cloth; do
     build/sinew render @creature "${cloud[@]}" --spring $kind --clip run --wrap loop --joints --sheet 4 --yaw 90 --size 1000x250 \
         -o docs/images/cloud_$kind.png
 done
+# Of real motion capture, where it is at hand (../shared, or SINEW_TEST_DATA): else the picture stays as it is.
+dance=${SINEW_TEST_DATA:-../shared}/data/bvh/cmu_05_05.bvh
+if [ -f "$dance" ]; then
+    build/sinew render "$dance" --cut-first-frame --sheet 10 --size 1200x560 -o docs/images/dance.png
+fi
