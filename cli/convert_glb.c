@@ -43,6 +43,7 @@ typedef struct convert_file {
     uint32_t *binds;   // [skin count] accessors of inverse binds
     uint64_t size;     // of the binary
     sinew_mat4 *world; // [node_count] at rest
+    int32_t *roots;    // [node_count] the root above each node
     convert_glb_report *report;
 } convert_file;
 
@@ -192,21 +193,32 @@ static uint32_t convert_skin_count(const sinew_document *d)
     return d->skin_count ? d->skin_count : d->rig_count;
 }
 
+// Each node is on the way up once: where the way meets a node that is done, it ends.
+static void convert_roots(convert_file *f)
+{
+    const sinew_document *d = f->desc->document;
+    for (uint32_t i = 0; i < d->node_count; i++)
+        f->roots[i] = -1;
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        int32_t top = (int32_t)i;
+        while (f->roots[top] < 0 && d->nodes[top].parent >= 0)
+            top = d->nodes[top].parent;
+        const int32_t root = f->roots[top] >= 0 ? f->roots[top] : top;
+        for (int32_t at = (int32_t)i; at >= 0 && f->roots[at] < 0; at = d->nodes[at].parent)
+            f->roots[at] = root;
+    }
+}
+
 // Joints of a skin, or of a rig that stands for one; 0 for one that glTF does not allow: joints
 // have a root in common.
-static uint32_t convert_skin_joints(const sinew_document *d, uint32_t skin, const uint32_t **out)
+static uint32_t convert_skin_joints(const convert_file *f, uint32_t skin, const uint32_t **out)
 {
+    const sinew_document *d = f->desc->document;
     *out = d->skin_count ? d->skins[skin].joints : d->rigs[skin].nodes;
     const uint32_t count = d->skin_count ? d->skins[skin].joint_count : d->rigs[skin].node_count;
-    int32_t root = -1;
-    for (uint32_t k = 0; k < count; k++) {
-        int32_t at = (int32_t)(*out)[k];
-        while (d->nodes[at].parent >= 0)
-            at = d->nodes[at].parent;
-        if (root >= 0 && at != root)
+    for (uint32_t k = 1; k < count; k++)
+        if (f->roots[(*out)[k]] != f->roots[(*out)[0]])
             return 0;
-        root = at;
-    }
     return count;
 }
 
@@ -218,7 +230,7 @@ static sinew_result convert_skins(convert_file *f)
         return SINEW_ERROR_OUT_OF_MEMORY;
     for (uint32_t s = 0; s < convert_skin_count(d); s++) {
         const uint32_t *joints;
-        const uint32_t count = convert_skin_joints(d, s, &joints);
+        const uint32_t count = convert_skin_joints(f, s, &joints);
         if (count == 0)
             continue;
         f->binds[s] = (uint32_t)f->accessor_count;
@@ -318,7 +330,7 @@ static void convert_json_skins(const convert_file *f, json_writer *w)
     bool any = false;
     for (uint32_t s = 0; s < convert_skin_count(d); s++) {
         const uint32_t *joints;
-        const uint32_t count = convert_skin_joints(d, s, &joints);
+        const uint32_t count = convert_skin_joints(f, s, &joints);
         if (count == 0)
             continue;
         if (!any)
@@ -491,7 +503,10 @@ sinew_result convert_write_glb(const convert_glb_desc *desc, cli_output *out,
     convert_file f = {.desc = desc, .report = out_report};
     f.animated = calloc((size_t)nodes + 1, sizeof *f.animated);
     f.world = calloc((size_t)nodes + 1, sizeof *f.world);
-    sinew_result result = f.animated && f.world ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
+    f.roots = calloc((size_t)nodes + 1, sizeof *f.roots);
+    sinew_result result = f.animated && f.world && f.roots ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
+    if (result == SINEW_OK)
+        convert_roots(&f);
     if (result == SINEW_OK)
         result = convert_rest(&f);
     if (result == SINEW_OK)
@@ -508,5 +523,6 @@ sinew_result convert_write_glb(const convert_glb_desc *desc, cli_output *out,
     free(f.binds);
     free(f.animated);
     free(f.world);
+    free(f.roots);
     return result;
 }

@@ -25,8 +25,10 @@ for kind in heavy light cloth; do
     build/sinew render @creature "${cloud[@]}" --spring $kind --clip run --wrap loop --joints --sheet 4 --yaw 90 --size 1000x250 \
         -o docs/images/cloud_$kind.png
 done
-# Of real motion capture, where it is at hand (../shared, or SINEW_TEST_DATA): else the picture stays as it is.
-dance=${SINEW_TEST_DATA:-../shared}/data/bvh/cmu_05_05.bvh
-if [ -f "$dance" ]; then
-    build/sinew render "$dance" --cut-first-frame --sheet 10 --size 1200x560 -o docs/images/dance.png
+# Of real motion capture, where it is at hand (../shared, or SINEW_TEST_DATA): else the pictures stay as they are.
+data=${SINEW_TEST_DATA:-../shared}/data
+if [ -f "$data/bvh/cmu_05_05.bvh" ]; then
+    build/sinew render "$data/bvh/cmu_05_05.bvh" --cut-first-frame --sheet 10 --size 1200x560 -o docs/images/dance.png
+    build/sinew render "$data/gltf/Mesh2Motion_Human/Human.glb" --clips "$data/bvh/cmu_05_05.bvh" --clip 0 --cut-first-frame \
+        --retarget humanoid --sheet 10 --size 1200x560 -o docs/images/dance_human.png
 fi

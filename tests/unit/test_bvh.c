@@ -160,6 +160,27 @@ static void several_roots_and_channels_of_any_kind_are_read(void **state)
     sinew_bvh_destroy(bvh);
 }
 
+// A long name is kept whole, but the ends below it do not repeat it: a file of a few MB would take
+// many GB else.
+static void long_names_are_kept_and_not_multiplied(void **state)
+{
+    (void)state;
+    enum { LONG = 100000 };
+    char *text = malloc(LONG + 4096), *at = text;
+    assert_non_null(text);
+    at += sprintf(at, "HIERARCHY\nROOT ");
+    memset(at, 'n', LONG);
+    at += LONG;
+    sprintf(at, "\n{\nOFFSET 0 0 0\nCHANNELS 0\nEnd Site\n{\nOFFSET 0 0 0\n}\nEnd Site\n{\nOFFSET "
+                "0 0 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 1\n");
+    sinew_bvh *bvh = read_text(text, NULL);
+    assert_int_equal(strlen(bvh->joints[0].name), LONG);
+    assert_string_equal(bvh->joints[1].name, "End");
+    assert_string_equal(bvh->joints[2].name, "End_2");
+    sinew_bvh_destroy(bvh);
+    free(text);
+}
+
 static void options_are_kept(void **state)
 {
     (void)state;
@@ -490,6 +511,72 @@ static void arguments_and_limits_are_checked(void **state)
     free(text);
 }
 
+// ---- Callbacks --------------------------------------------------------------------------------------------
+
+typedef struct small_disk {
+    size_t missing; // bytes that the read does not give
+    bool no_size, too_large;
+    int open_count, closed_count;
+} small_disk;
+
+static void *small_open(void *user, const char *uri)
+{
+    small_disk *disk = user;
+    assert_string_equal(uri, "takes/walk.bvh");
+    disk->open_count++;
+    return disk->missing == SIZE_MAX ? NULL : disk;
+}
+
+static uint64_t small_size(void *user, void *file)
+{
+    small_disk *disk = user;
+    assert_ptr_equal(file, disk);
+    return disk->no_size ? UINT64_MAX : disk->too_large ? 1ull << 40 : strlen(plain);
+}
+
+static size_t small_read(void *user, void *file, uint64_t offset, void *out, size_t size)
+{
+    small_disk *disk = user;
+    assert_ptr_equal(file, disk);
+    assert_int_equal(offset, 0);
+    memcpy(out, plain, size - disk->missing);
+    return size - disk->missing;
+}
+
+static void small_close(void *user, void *file)
+{
+    small_disk *disk = user;
+    assert_ptr_equal(file, disk);
+    disk->closed_count++;
+}
+
+static void files_are_read_through_callbacks(void **state)
+{
+    (void)state;
+    const small_disk disks[] = {
+        {0}, {.missing = 1}, {.missing = SIZE_MAX}, {.no_size = true}, {.too_large = true}};
+    const sinew_result results[] = {SINEW_OK, SINEW_ERROR_IO, SINEW_ERROR_IO, SINEW_ERROR_IO,
+                                    SINEW_ERROR_LIMIT_EXCEEDED};
+    for (int i = 0; i < 5; i++) {
+        small_disk disk = disks[i];
+        const sinew_file_io io = {small_open, small_size, small_read, small_close, &disk};
+        sinew_bvh_desc desc = sinew_bvh_desc_default();
+        desc.io = &io;
+        sinew_error error;
+        sinew_bvh *bvh;
+        assert_result(sinew_bvh_load("takes/walk.bvh", &desc, &bvh, &error), results[i]);
+        assert_int_equal(disk.closed_count, disk.missing == SIZE_MAX ? 0 : 1);
+        if (i == 0) {
+            assert_string_equal(bvh->file, "takes/walk.bvh");
+            assert_string_equal(bvh->name, "walk");
+        } else {
+            assert_null(bvh);
+            assert_string_equal(error.file, "takes/walk.bvh");
+        }
+        sinew_bvh_destroy(bvh);
+    }
+}
+
 // ---- Cut files, no memory -------------------------------------------------------------------------------------
 
 static void files_cut_anywhere_are_refused_or_found_out(void **state)
@@ -564,11 +651,13 @@ int main(void)
         cmocka_unit_test(a_file_is_read_as_it_says),
         cmocka_unit_test(layout_does_not_matter),
         cmocka_unit_test(several_roots_and_channels_of_any_kind_are_read),
+        cmocka_unit_test(long_names_are_kept_and_not_multiplied),
         cmocka_unit_test(options_are_kept),
         cmocka_unit_test(what_is_wrong_is_found),
         cmocka_unit_test(a_first_frame_that_stands_apart_is_found),
         cmocka_unit_test(what_cannot_be_read_is_refused_with_its_place),
         cmocka_unit_test(arguments_and_limits_are_checked),
+        cmocka_unit_test(files_are_read_through_callbacks),
         cmocka_unit_test(files_cut_anywhere_are_refused_or_found_out),
         cmocka_unit_test(no_memory_leaves_nothing_behind),
     };

@@ -86,16 +86,20 @@ static bool read_name(bvh_reader *r, const char **out)
     return *out || sinewi_bvh_no_memory(r);
 }
 
+// "Head_End", "Head_End_2"; of a name so long that many copies of it would be a burden "End".
 static bool name_end(bvh_reader *r, bvh_item *parent, const char **out)
 {
-    const size_t size = strlen(parent->joint.name) + 24;
-    char *name = sinewi_arena_alloc(&r->owner->arena, size, 1);
+    enum { LONG_NAME = 1000 };
+    const size_t length = strlen(parent->joint.name), size = length + 24;
+    const bool is_long = length > LONG_NAME;
+    char *name = sinewi_arena_alloc(&r->owner->arena, is_long ? 24 : size, 1);
     if (!name)
         return sinewi_bvh_no_memory(r);
+    const char *of = is_long ? "" : parent->joint.name, *end = is_long ? "End" : "_End";
     if (++parent->end_count == 1)
-        snprintf(name, size, "%s_End", parent->joint.name);
+        snprintf(name, size, "%s%s", of, end);
     else
-        snprintf(name, size, "%s_End_%u", parent->joint.name, parent->end_count);
+        snprintf(name, size, "%s%s_%u", of, end, parent->end_count);
     *out = name;
     return true;
 }

@@ -113,9 +113,11 @@ static void put_bvh_number(bvh_text *t, double value)
 
 // ---- Parts --------------------------------------------------------------------------------------------------
 
+// Deep chains are not to be written as tabs for the most part.
 static void put_indent(bvh_text *t, uint32_t depth)
 {
-    for (uint32_t i = 0; i < depth; i++)
+    enum { MOST_TABS = 64 };
+    for (uint32_t i = 0; i < depth && i < MOST_TABS; i++)
         put_bvh(t, "\t", 1);
 }
 
