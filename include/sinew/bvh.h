@@ -11,7 +11,8 @@
 /// The translation is the joint's offset, replaced component by component where it has a position
 /// channel; R_1 R_2 R_3 are its rotation channels in the order in which they are listed, in
 /// degrees. So it is wherever the position channels stand among them. A file names no unit of
-/// length and no axis that points up; most have +Y up, and lengths of a unit of their own.
+/// length and no axis that points up; most have +Y up, and lengths of a unit of their own. What was
+/// read does not change, and may be shared between threads.
 ///
 ///     sinew_bvh *bvh;
 ///     sinew_bvh_desc desc = sinew_bvh_desc_default();
@@ -93,11 +94,11 @@ SINEW_API bool sinew_bvh_detect(const void *bytes, size_t size);
 /// or none; keywords in small or large letters; lines ended by LF, CR LF or CR; a byte order mark;
 /// comments from # or // at the start of a line or before a keyword or number; frames over several
 /// lines, or several on one. Numbers are rounded correctly, whatever the locale is.
-/// Errors: SINEW_ERROR_FORMAT_UNKNOWN, _TEXT_SYNTAX, _MISSING_PROPERTY, _INVALID_VALUE (also a
-/// frame
-///         time that is not above 0), _COUNT_MISMATCH, _TOO_MANY_JOINTS, _LIMIT_EXCEEDED,
-///         _OUT_OF_MEMORY, under `strict` the codes of findings; `error` has offset, line and
-///         column, and the joint's name where it is about one.
+/// Errors: SINEW_ERROR_FORMAT_UNKNOWN, _TEXT_SYNTAX, _MISSING_PROPERTY,
+///         _INVALID_VALUE (also of a frame time that is not above 0), _COUNT_MISMATCH,
+///         _TOO_MANY_JOINTS, _LIMIT_EXCEEDED, _OUT_OF_MEMORY, _INVALID_ARGUMENT (units), under
+///         `strict` the codes of findings; `error` has offset, line and column, and the joint's
+///         name where it is about one.
 SINEW_API sinew_result sinew_bvh_read(const void *bytes, size_t size, const sinew_bvh_desc *desc,
                                       sinew_bvh **out, sinew_error *error);
 /// Reads a file by path (UTF-8). Errors: those above, SINEW_ERROR_IO.
@@ -110,9 +111,8 @@ SINEW_API void sinew_bvh_destroy(sinew_bvh *bvh);
 
 /// The joints as a stream rig: angles in degrees, nodes as in the document, no root scale, the
 /// height of the rest pose (all angles 0).
-/// Errors: those of sinew_stream_rig_create; SINEW_ERROR_INVALID_ARGUMENT where `bvh`, made in
-/// code,
-///         is not as described above, with the joint as path.
+/// Errors: those of sinew_stream_rig_create; SINEW_ERROR_INVALID_ARGUMENT where `bvh` was made in
+///         code and is not as described above, with the joint as path.
 SINEW_API sinew_result sinew_bvh_make_rig(const sinew_bvh *bvh, const sinew_allocator *allocator,
                                           sinew_stream_rig **out, sinew_error *error);
 /// The motion as a stream clip for that rig. Angles and lengths are rounded to floats.

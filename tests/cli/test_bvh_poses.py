@@ -51,39 +51,39 @@ def parse(path):
     return joints, lines[2:], float(lines[1][11:])
 
 
-def turn(axis, degrees):
-    a = math.radians(degrees)
-    c, s = math.cos(a), math.sin(a)
-    return ((1, 0, 0, 0, c, -s, 0, s, c), (c, 0, s, 0, 1, 0, -s, 0, c), (c, -s, 0, s, c, 0, 0, 0, 1))[axis]
-
-
-def times(a, b):
-    a0, a1, a2, a3, a4, a5, a6, a7, a8 = a
-    b0, b1, b2, b3, b4, b5, b6, b7, b8 = b
-    return (a0 * b0 + a1 * b3 + a2 * b6, a0 * b1 + a1 * b4 + a2 * b7, a0 * b2 + a1 * b5 + a2 * b8,
-            a3 * b0 + a4 * b3 + a5 * b6, a3 * b1 + a4 * b4 + a5 * b7, a3 * b2 + a4 * b5 + a5 * b8,
-            a6 * b0 + a7 * b3 + a8 * b6, a6 * b1 + a7 * b4 + a8 * b7, a6 * b2 + a7 * b5 + a8 * b8)
-
-
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+RADIANS = math.pi / 180.0
+
+
+def turned(r, axis, degrees):
+    """A rotation (rows) times a turn about an axis of its own: two columns turn towards each other."""
+    a0, a1, a2, a3, a4, a5, a6, a7, a8 = r
+    c, s = math.cos(degrees * RADIANS), math.sin(degrees * RADIANS)
+    if axis == 0:  # y goes to z
+        return a0, a1 * c + a2 * s, a2 * c - a1 * s, a3, a4 * c + a5 * s, a5 * c - a4 * s, a6, a7 * c + a8 * s, a8 * c - a7 * s
+    if axis == 1:  # z goes to x
+        return a0 * c - a2 * s, a1, a2 * c + a0 * s, a3 * c - a5 * s, a4, a5 * c + a3 * s, a6 * c - a8 * s, a7, a8 * c + a6 * s
+    return a0 * c + a1 * s, a1 * c - a0 * s, a2, a3 * c + a4 * s, a4 * c - a3 * s, a5, a6 * c + a7 * s, a7 * c - a6 * s, a8
 
 
 def places(joints, values):
     """World places of all joints, and their rotations: parents come first."""
     out = []
-    for _, parent, offset, channels in joints:
-        t, r = list(offset), IDENTITY
+    for _, parent, (x, y, z), channels in joints:
+        px, py, pz, r = out[parent] if parent >= 0 else (0.0, 0.0, 0.0, IDENTITY)
+        p = r
         for kind, axis, column in channels:
-            if kind == 'position':
-                t[axis] = values[column]
-            elif values[column] != 0.0:
-                r = times(r, turn(axis, values[column])) if r is not IDENTITY else turn(axis, values[column])
-        if parent < 0:
-            out.append((t[0], t[1], t[2], r))
-            continue
-        px, py, pz, pr = out[parent]
-        out.append((px + pr[0] * t[0] + pr[1] * t[1] + pr[2] * t[2], py + pr[3] * t[0] + pr[4] * t[1] + pr[5] * t[2],
-                    pz + pr[6] * t[0] + pr[7] * t[1] + pr[8] * t[2], times(pr, r) if channels else pr))
+            if kind == 'rotation':
+                if values[column] != 0.0:
+                    r = turned(r, axis, values[column])
+            elif axis == 0:
+                x = values[column]
+            elif axis == 1:
+                y = values[column]
+            else:
+                z = values[column]
+        out.append((px + p[0] * x + p[1] * y + p[2] * z, py + p[3] * x + p[4] * y + p[5] * z,
+                    pz + p[6] * x + p[7] * y + p[8] * z, r))
     return out
 
 
@@ -111,10 +111,10 @@ def check(name):
         for joint, (x, y, z, r), node in zip(joints, places(joints, [float(v) for v in lines[k].split()]), nodes):
             m = node['world']
             away = max(abs(m[12] - x), abs(m[13] - y), abs(m[14] - z)) / height
-            # the turn too: the columns of the matrix, as long as 1
-            turned = max(abs(m[0] - r[0]), abs(m[1] - r[3]), abs(m[5] - r[4]), abs(m[6] - r[7]), abs(m[10] - r[8]))
-            if not max(away, turned) <= worst[0]:
-                worst = (max(away, turned), '%s, frame %d, %s' % (name, k, joint[0]))
+            # the turn too: the diagonal of the matrix and two more tell a rotation apart
+            turn = max(abs(m[0] - r[0]), abs(m[1] - r[3]), abs(m[5] - r[4]), abs(m[6] - r[7]), abs(m[10] - r[8]))
+            if not max(away, turn) <= worst[0]:
+                worst = (max(away, turn), '%s, frame %d, %s' % (name, k, joint[0]))
             assert node['name'] == joint[0], (node['name'], joint[0])
     return worst
 

@@ -301,8 +301,12 @@ static void what_is_wrong_is_found(void **state)
                 SINEW_RULE_BROKEN, "line 2, column 5", 2);
     assert_string_equal(bvh->joints[0].name, "");
     sinew_bvh_destroy(bvh);
-    found_alone("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n}\nMOTION\nFrames: 1\nFrame Time: 1\n",
+    bvh = found("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nJOINT b\n{\nOFFSET 0 0 0\nCHANNELS 2 "
+                "Xrotation Yrotation\n}\n}\nMOTION\nFrames: 1\nFrame Time: 1\n5 6\n",
                 SINEW_RULE_BROKEN, "line 2, column 1", 1);
+    assert_int_equal(bvh->joints[0].first_channel, 0); // channels before it, not below it
+    assert_int_equal(bvh->joints[1].first_channel, 0);
+    sinew_bvh_destroy(bvh);
     // 0xC4 is a letter of Latin-1 and alone no UTF-8; the same letter in UTF-8 is no fault
     bvh = found("HIERARCHY\nROOT \xC4\x07z\n{\nOFFSET 0 0 0\nCHANNELS 0\nJOINT \xC3\x84\n{\nOFFSET "
                 "0 0 0\nCHANNELS 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 1\n",

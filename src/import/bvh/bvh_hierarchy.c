@@ -235,10 +235,7 @@ static bool close_item(bvh_reader *r, bvh_item *item, size_t place)
     if (!item->has_offset)
         return sinewi_bvh_fail(r, place, item->joint.name, SINEW_ERROR_MISSING_PROPERTY,
                                "no OFFSET before the joint ends");
-    if (item->has_channels)
-        return true;
-    item->joint.first_channel = r->channel_count;
-    if (!item->joint.is_end)
+    if (!item->has_channels && !item->joint.is_end)
         sinewi_bvh_count(&r->still, item->place);
     return true;
 }

@@ -54,8 +54,13 @@ static bool keep_joints(bvh_reader *r)
     int32_t *numbers = sinewi_arena_alloc(&r->scratch, r->item_count, sizeof *numbers);
     if (!joints || !numbers)
         return sinewi_bvh_no_memory(r);
+    uint32_t channels = 0;
     for (uint32_t i = 0; i < r->item_count; i++) {
-        const sinew_bvh_joint *joint = &r->items[i].joint;
+        sinew_bvh_joint *joint = &r->items[i].joint;
+        if (joint->channel_count == 0) // of no CHANNELS too, whose place was not known
+            joint->first_channel = channels;
+        assert(joint->first_channel == channels);
+        channels += joint->channel_count;
         if (joint->is_end && r->desc->skip_ends)
             continue;
         numbers[i] = (int32_t)view->joint_count;
