@@ -243,6 +243,30 @@ class Convert(unittest.TestCase):
         posed = self.poses(self.made, times, '--scale', '2', '--cut-first-frame', '--no-ends')
         self.assert_close(posed, b, 1e-6)
 
+    def test_commands_take_motion_files(self):
+        answer = json.loads(self.done('inspect', self.made, '--json').stdout)
+        self.assertEqual(answer['format'], 'bvh')
+        self.assertEqual([j['name'] for j in answer['rigs'][0]['joints']][:3], ['Hips', 'prop', 'part 0'])  # breadth first
+        self.assertEqual(answer['rigs'][0]['joint_count'], 7)
+        clip = answer['clips'][0]
+        self.assertEqual((clip['name'], clip['first_key'], clip['channel_count']), ('made', 0, 6 + 3 + 3 + 1 + 3 + 1))
+        self.assertAlmostEqual(clip['duration'], 39 / 30, delta=1e-6)
+        self.assertEqual(answer['findings'], [])
+        cut = self.path('cut.bvh')
+        text = read(self.made).decode()
+        with open(cut, 'w', encoding='utf-8') as file:
+            file.write(text[:len(text) - 60])
+        answer = json.loads(self.done('inspect', cut, '--json').stdout)
+        self.assertEqual([f['code'] for f in answer['findings']], ['frame_incomplete', 'frame_count_wrong'])
+        line = text[:len(text) - 60].count('\n') + 1
+        for finding in answer['findings']:
+            self.assertEqual(finding['severity'], 'repair')
+            self.assertTrue(finding['where'].startswith('line %d, column ' % line), finding['where'])
+        self.refused(1, 'line %d, column' % line, 'inspect', cut, '--strict')
+        self.done('render', self.made, '--sheet', '4', '--size', '160x120', '-o', self.path('made.png'))
+        self.assertEqual(read(self.path('made.png'))[:4], b'\x89PNG')
+        self.refused(1, 'nothing to bake', 'bake', self.made, '-o', self.path('made.pc2'))
+
     def test_what_is_refused(self):
         out = self.path('out.glb')
         self.refused(2, 'FILE is missing', 'convert', '-o', out)
