@@ -163,6 +163,9 @@ static const char *const result_advices[SINEW_RESULT_COUNT] = {
     ADVICE(FIRST_FRAME_APART,
            "It plays as one frame of a jump. An option of the reader cuts it off "
            "(--cut-first-frame).")
+    ADVICE(FRAME_GLITCH,
+           "Markers that were lost or mistaken for others, most often. It plays as it is; look at "
+           "the frame.")
     ADVICE(NAMES_REPEATED,
            "By name the first is found; all are there by index. Clips for other rigs bind by "
            "name.")

@@ -265,6 +265,26 @@ static void many_turns_are_taken_off_before_floats_lose_them(void **state)
     sinew_bvh_destroy(bvh);
 }
 
+static void single_frames_that_jump_away_are_found(void **state)
+{
+    (void)state;
+    // At 100 frames a second 20 degrees and more count. The first joint jumps by 30 degrees and
+    // back at frame 2, and at frame 5 by 170, which is too far to be blended; at frame 7 it turns
+    // by 40 and stays. The second goes there and back within two frames, or by less.
+    sinew_bvh *bvh = read_text(
+        "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\nJOINT b\n{\nOFFSET 0 0 0\n"
+        "CHANNELS 1 Yrotation\n}\n}\nMOTION\nFrames: 9\nFrame Time: 0.01\n"
+        "0 0\n1 50\n31 50\n2 0\n3 15\n173 0\n4 0\n44 0\n45 0\n");
+    sinew_document *d = document_of(bvh);
+    assert_int_equal(d->finding_count, 1);
+    assert_result(d->findings[0].code, SINEW_FRAME_GLITCH);
+    assert_string_equal(d->findings[0].where, "frames[5]");
+    assert_int_equal(d->findings[0].count, 2);
+    assert_near(d->findings[0].worst, 169.0, 1e-2); // the shorter of 170 and 169
+    sinew_document_destroy(d);
+    sinew_bvh_destroy(bvh);
+}
+
 static void no_frames_make_no_clip(void **state)
 {
     (void)state;
@@ -383,6 +403,7 @@ int main(void)
         cmocka_unit_test(a_document_holds_all_of_it),
         cmocka_unit_test(a_stream_keeps_the_angles),
         cmocka_unit_test(many_turns_are_taken_off_before_floats_lose_them),
+        cmocka_unit_test(single_frames_that_jump_away_are_found),
         cmocka_unit_test(no_frames_make_no_clip),
         cmocka_unit_test(what_code_makes_is_checked),
     };

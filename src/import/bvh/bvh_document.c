@@ -214,8 +214,8 @@ static sinew_result no_memory_for_document(sinew_error *error)
 static bool copy_bvh_findings(const sinew_bvh *bvh, sinewi_document *document)
 {
     sinewi_arena *arena = &document->arena;
-    sinew_finding *findings =
-        sinewi_arena_alloc(arena, (size_t)bvh->finding_count + 1, sizeof *findings);
+    sinew_finding *findings = sinewi_arena_alloc(arena, (size_t)bvh->finding_count + 2,
+                                                 sizeof *findings); // two of its own
     if (!findings)
         return false;
     uint32_t n = 0;
@@ -272,6 +272,83 @@ static bool make_bvh_nodes(const sinew_bvh *bvh, sinewi_document *document)
     document->view.node_count = count;
     return true;
 }
+
+// ---- Glitches -----------------------------------------------------------------------------------------------
+
+typedef struct bvh_glitches {
+    uint64_t count;
+    double worst, least; // degrees; least: what counts
+    uint32_t frame;      // of the worst, and its joint
+    int32_t node;
+} bvh_glitches;
+
+static double key_turn(const float *a, const float *b)
+{
+    const float dot = fabsf(((a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]) + a[3] * b[3]);
+    return 2.0 * (double)sinew_acos(dot) * 57.29577951308232;
+}
+
+// Frames at which a joint is far from where it was and from where it goes on, which are near each
+// other. Where keys share a time (a jump) the later one is the frame's.
+static void count_glitches(const sinew_track *track, double rate, bvh_glitches *g)
+{
+    const float *before = NULL, *here = NULL;
+    double way_here = 0.0;
+    float time_here = 0.0f;
+    for (uint32_t k = 0; k < track->key_count; k++) {
+        if (k + 1 < track->key_count && track->times[k + 1] == track->times[k])
+            continue;
+        const float *next = track->values + 4 * (size_t)k;
+        const double way_on = here ? key_turn(here, next) : 0.0;
+        if (before && way_here > g->least && way_on > g->least) {
+            const double smaller = way_here < way_on ? way_here : way_on;
+            if (3.0 * key_turn(before, next) < smaller) {
+                g->count++;
+                if (smaller > g->worst) {
+                    g->worst = smaller;
+                    g->frame = (uint32_t)((double)time_here * rate + 0.5);
+                    g->node = track->node;
+                }
+            }
+        }
+        before = here;
+        here = next;
+        way_here = way_on;
+        time_here = track->times[k];
+    }
+}
+
+// No joint of a body turns by more than some 1,500 degrees in a second and back at once.
+static bool find_glitches(const sinew_bvh *bvh, sinewi_document *document)
+{
+    const double usual = 1500.0 * bvh->frame_time;
+    bvh_glitches g = {.least = usual < 20.0 ? 20.0 : usual < 60.0 ? usual : 60.0};
+    const sinew_clip *clip = document->clips[0];
+    for (uint32_t t = 0; t < sinew_clip_track_count(clip); t++)
+        if (sinew_clip_tracks(clip)[t].property == SINEW_PROPERTY_ROTATION)
+            count_glitches(&sinew_clip_tracks(clip)[t], 1.0 / bvh->frame_time, &g);
+    if (g.count == 0)
+        return true;
+    char where[48], message[SINEW_ERROR_MESSAGE_SIZE];
+    snprintf(where, sizeof where, "frames[%u]", g.frame);
+    snprintf(message, sizeof message,
+             "%llu time%s a joint jumps away for a single frame and comes back; at worst '%s' at "
+             "frame %u, by %.0f degrees",
+             (unsigned long long)g.count, g.count == 1 ? "" : "s",
+             sinewi_short_name(document->view.nodes[g.node].name).text, g.frame, g.worst);
+    sinewi_arena *arena = &document->arena;
+    sinew_finding *found = (sinew_finding *)document->view.findings + document->view.finding_count;
+    *found = (sinew_finding){.code = SINEW_FRAME_GLITCH,
+                             .severity = sinew_result_severity(SINEW_FRAME_GLITCH),
+                             .where = sinewi_arena_text(arena, where, strlen(where)),
+                             .count = g.count,
+                             .worst = g.worst,
+                             .message = sinewi_arena_text(arena, message, strlen(message))};
+    document->view.finding_count++;
+    return found->where && found->message;
+}
+
+// ---- The clip and the rig -------------------------------------------------------------------------------------
 
 static sinew_result make_bvh_clip(const sinew_bvh *bvh, sinewi_document *document,
                                   sinew_error *error)
@@ -348,6 +425,8 @@ sinew_result sinew_bvh_make_document(const sinew_bvh *bvh, const sinew_allocator
         result = no_memory_for_document(error);
     if (result == SINEW_OK && bvh->frame_count > 0)
         result = make_bvh_clip(bvh, document, error);
+    if (result == SINEW_OK && bvh->frame_count > 0 && !find_glitches(bvh, document))
+        result = no_memory_for_document(error);
     if (result == SINEW_OK)
         result = sinewi_document_finish(document, error);
     if (result == SINEW_OK && view->node_count > 0)
