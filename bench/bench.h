@@ -65,11 +65,13 @@ bool bench_add_sets(bench *b);
 bool bench_add_streams(bench *b);
 bool bench_add_clouds(bench *b);
 bool bench_add_stream_frames(bench *b);
+bool bench_add_motion(bench *b);
 bool bench_add_loading(bench *b); // also false where no temporary file can be written
 void bench_release_skinning(void);
 void bench_release_blend(void);
 void bench_release_morphs(void);
 void bench_release_loading(void);
+void bench_release_motion(void);
 void bench_release_sets(void);
 void bench_release_streams(void);
 void bench_release_clouds(void);

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "sinew/bvh.h"
 #include "sinew/document.h"
 
 enum {
@@ -30,12 +31,13 @@ extern const unsigned cli_command_count;
 int cli_no_command(const char *name);
 
 extern const char cmd_inspect_help[], cmd_pose_help[], cmd_render_help[], cmd_bake_help[],
-    cmd_play_help[], cmd_bind_help[], cmd_bench_help[], cmd_demo_help[], cmd_version_help[],
-    cmd_help_help[];
+    cmd_convert_help[], cmd_play_help[], cmd_bind_help[], cmd_bench_help[], cmd_demo_help[],
+    cmd_version_help[], cmd_help_help[];
 int cmd_inspect(int argc, char **argv);
 int cmd_pose(int argc, char **argv);
 int cmd_render(int argc, char **argv);
 int cmd_bake(int argc, char **argv);
+int cmd_convert(int argc, char **argv);
 int cmd_play(int argc, char **argv);
 int cmd_bind(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
@@ -68,10 +70,32 @@ bool cli_skinning(const char *text, bool *out_dual);
 
 // ---- Files ------------------------------------------------------------------------------------------------
 
+// How motion capture files (.bvh) are read, for whatever command opens one. Rows of a command's
+// options fill it; what is wrong with it is said by cli_open.
+typedef struct cli_bvh_options {
+    const char *scale;
+    bool skip_ends, cut_first_frame;
+} cli_bvh_options;
+extern cli_bvh_options cli_bvh;
+#define CLI_BVH_ROWS                                                                               \
+    {"--scale", &cli_bvh.scale, NULL}, {"--no-ends", NULL, &cli_bvh.skip_ends},                    \
+    {                                                                                              \
+        "--cut-first-frame", NULL, &cli_bvh.cut_first_frame                                        \
+    }
+// Their lines of a help page.
+#define CLI_BVH_HELP                                                                               \
+    "  --scale F            of .bvh files: lengths are multiplied by F (0.0254: inches become "    \
+    "metres)\n"                                                                                    \
+    "  --cut-first-frame    of .bvh files: leaves the first frame out, which is a T-pose in "      \
+    "many\n"                                                                                       \
+    "  --no-ends            of .bvh files: leaves end sites out\n"
+
 // Opens FILE: a path, or @creature, @cub, @seated, @chain:JOINTS, @strip:JOINTS:VERTICES. On
 // failure the fault is on standard error and, with `json`, an object with the findings on standard
 // output; returns the exit status.
 int cli_open(const char *command, const char *file, bool strict, bool json, sinew_document **out);
+// A .bvh as what its file says; errors as above.
+int cli_open_bvh(const char *command, const char *file, bool strict, bool json, sinew_bvh **out);
 enum {
     CLI_MOST_TEXT = 64 << 20,   // bytes of a JSON file
     CLI_MOST_CLOUD = 1024 << 20 // of a PLY file

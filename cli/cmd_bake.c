@@ -51,7 +51,7 @@ const char cmd_bake_help[] =
     "glTF, not its\n"
     "                   vertices frame by frame; two nodes a joint where scale is not inherited "
     "(docs/streams.md)\n"
-    "  --strict         whatever glTF forbids is an error\n"
+    "  --strict         whatever glTF or BVH forbids is an error\n" CLI_BVH_HELP
     "  --json           one JSON object: file, clip, format, fps, frames, times, vertices, bytes, "
     "outputs\n"
     "\n"
@@ -350,11 +350,17 @@ int cmd_bake(int argc, char **argv)
     const char *clip = NULL, *fps = NULL, *skinning = "linear", *clips = NULL, *retarget = NULL;
     bool strict = false, nodes = false, dual;
     unsigned words;
-    const cli_option options[] = {{"--nodes", NULL, &nodes},       {"-o", &job.output, NULL},
-                                  {"--clip", &clip, NULL},         {"--fps", &fps, NULL},
-                                  {"--strict", NULL, &strict},     {"--json", NULL, &job.json},
-                                  {"--skinning", &skinning, NULL}, {"--clips", &clips, NULL},
-                                  {"--retarget", &retarget, NULL}, {NULL, NULL, NULL}};
+    const cli_option options[] = {{"--nodes", NULL, &nodes},
+                                  {"-o", &job.output, NULL},
+                                  {"--clip", &clip, NULL},
+                                  {"--fps", &fps, NULL},
+                                  {"--strict", NULL, &strict},
+                                  {"--json", NULL, &job.json},
+                                  {"--skinning", &skinning, NULL},
+                                  {"--clips", &clips, NULL},
+                                  {"--retarget", &retarget, NULL},
+                                  CLI_BVH_ROWS,
+                                  {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &job.file, 1, &words);
     if (status != CLI_EXIT_OK)
         return status;

@@ -42,7 +42,7 @@ const char cmd_bind_help[] =
     "as properties: joint0\n"
     "                       weight0 ...; binary, little-endian\n"
     "  --ascii              OUT.ply as text\n"
-    "  --strict             whatever glTF forbids is an error\n"
+    "  --strict             whatever glTF or BVH forbids is an error\n" CLI_BVH_HELP
     "  --json               one JSON object: point_count, joint_count, seconds, bindings: for each "
     "point\n"
     "                       [[joint, weight], ...] with the joints of `sinew inspect FILE "
@@ -269,7 +269,8 @@ int cmd_bind(int argc, char **argv)
     unsigned count;
     const cli_option options[] = {CLOUD_OPTION_ROWS(o),        {"-o", &output, NULL},
                                   {"--ascii", NULL, &ascii},   {"--json", NULL, &json},
-                                  {"--strict", NULL, &strict}, {NULL, NULL, NULL}};
+                                  {"--strict", NULL, &strict}, CLI_BVH_ROWS,
+                                  {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, words, 2, &count);
     if (status != CLI_EXIT_OK)
         return status;

@@ -18,12 +18,12 @@ const char cmd_inspect_help[] =
     "that was made. Of\n"
     "animation sets (.set.json, docs/sets.md): states, choices, transitions, parameters, clips.\n"
     "\n"
-    "  --strict             the first thing that glTF forbids is an error\n"
+    "  --strict             the first thing that glTF or BVH forbids is an error\n"
     "  --joints             lists all joints of each rig, with their indices\n"
     "  --on OTHER           how the clips of FILE play on each rig of OTHER, by the names of "
     "joints: tracks\n"
-    "                       that move joints, joints that are moved, and what has none\n"
-    "  --json               one JSON object\n"
+    "                       that move joints, joints that are moved, and what has "
+    "none\n" CLI_BVH_HELP "  --json               one JSON object\n"
     "\n"
     "Of animation sets:\n"
     "\n"
@@ -543,12 +543,16 @@ int cmd_inspect(int argc, char **argv)
     inspect_set_options set = {0};
     bool strict = false, joints = false;
     unsigned words;
-    const cli_option options[] = {
-        {"--json", NULL, &set.json}, {"--strict", NULL, &strict},
-        {"--joints", NULL, &joints}, {"--on", &set.on, NULL},
-        {"--set", &set.key, NULL},   {"--prefix", &set.prefix, NULL},
-        {"--dot", NULL, &set.dot},   {"--canonical", NULL, &set.canonical},
-        {NULL, NULL, NULL}};
+    const cli_option options[] = {{"--json", NULL, &set.json},
+                                  {"--strict", NULL, &strict},
+                                  {"--joints", NULL, &joints},
+                                  {"--on", &set.on, NULL},
+                                  {"--set", &set.key, NULL},
+                                  {"--prefix", &set.prefix, NULL},
+                                  {"--dot", NULL, &set.dot},
+                                  {"--canonical", NULL, &set.canonical},
+                                  CLI_BVH_ROWS,
+                                  {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &set.file, 1, &words);
     if (status != CLI_EXIT_OK)
         return status;

@@ -24,7 +24,7 @@ const char cmd_play_help[] =
     "                                                  { \"at\": 2, \"request\": \"jump\" } ] }\n"
     "  --rig I              a rig of FILE, by index; 0 unless given\n"
     "  --prefix TEXT        stands before the set's names in FILE's names of clips\n"
-    "  --fps F              ticks a second, 60 unless given, 0.001 to 100000\n"
+    "  --fps F              ticks a second, 60 unless given, 0.001 to 100000\n" CLI_BVH_HELP
     "  --json               one JSON object: ticks with time, state, choice (the clip as the set "
     "names it, or null),\n"
     "                       phase, rate, fade and events; requests that were refused; findings\n"
@@ -436,9 +436,13 @@ int cmd_play(int argc, char **argv)
                           *fps_text = "60";
     bool json = false;
     unsigned word_count;
-    const cli_option options[] = {{"--set", &key, NULL},      {"--script", &script, NULL},
-                                  {"--rig", &rig_text, NULL}, {"--prefix", &prefix, NULL},
-                                  {"--fps", &fps_text, NULL}, {"--json", NULL, &json},
+    const cli_option options[] = {{"--set", &key, NULL},
+                                  {"--script", &script, NULL},
+                                  {"--rig", &rig_text, NULL},
+                                  {"--prefix", &prefix, NULL},
+                                  {"--fps", &fps_text, NULL},
+                                  {"--json", NULL, &json},
+                                  CLI_BVH_ROWS,
                                   {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, words, 2, &word_count);
     if (status != CLI_EXIT_OK)

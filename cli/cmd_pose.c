@@ -42,7 +42,7 @@ const char cmd_pose_help[] =
     "  --spring K           heavy, light or cloth: springs carry the points to where the pose has "
     "them, from 2 s before\n"
     "                       the first time on, from each time to the next\n"
-    "  --strict             whatever glTF forbids is an error\n"
+    "  --strict             whatever glTF or BVH forbids is an error\n" CLI_BVH_HELP
     "  --json               one JSON object: poses with time, local_time, nodes (world: 16 "
     "numbers, column-major) and\n"
     "                       instances (weights, and positions, normals and tangents after morphing "
@@ -307,6 +307,7 @@ int cmd_pose(int argc, char **argv)
                                   {"--cloud", &cloud_words.cloud, NULL},
                                   CLOUD_OPTION_ROWS(cloud_words),
                                   {"--spring", &spring_text, NULL},
+                                  CLI_BVH_ROWS,
                                   {NULL, NULL, NULL}};
     int status = cli_parse(argc, argv, options, &file, 1, &words);
     if (status != CLI_EXIT_OK)

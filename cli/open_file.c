@@ -196,6 +196,24 @@ bool cli_ends_with(const char *text, const char *ending)
     return true;
 }
 
+cli_bvh_options cli_bvh;
+
+int cli_open_bvh(const char *command, const char *file, bool strict, bool json, sinew_bvh **out)
+{
+    *out = NULL;
+    sinew_bvh_desc desc = sinew_bvh_desc_default();
+    desc.strict = strict;
+    desc.skip_ends = cli_bvh.skip_ends;
+    desc.cut_first_frame = cli_bvh.cut_first_frame;
+    if (cli_bvh.scale &&
+        (!cli_number(cli_bvh.scale, &desc.units) || !(desc.units >= 1e-6 && desc.units <= 1e6)))
+        return cli_usage(command, "--scale takes a factor from 0.000001 to 1,000,000, not '%s'",
+                         cli_bvh.scale);
+    sinew_error error = {0};
+    sinew_result result = sinew_bvh_load(file, &desc, out, &error);
+    return result == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
+}
+
 int cli_open(const char *command, const char *file, bool strict, bool json, sinew_document **out)
 {
     *out = NULL;
@@ -204,13 +222,13 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
     sinew_error error = {0};
     if (cli_ends_with(file, ".pack.json"))
         return open_pack(file, json, out);
-    static const char *const later[] = {".bvh", ".sinew", ".pack"};
+    static const char *const later[] = {".sinew", ".pack"};
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (cli_ends_with(file, later[i])) {
             error.code = SINEW_ERROR_UNSUPPORTED;
             snprintf(error.message, sizeof error.message,
                      "files of type %s are not read by this version; expected .gltf, .glb, .vrm, "
-                     ".vrma or .pack.json",
+                     ".vrma, .bvh or .pack.json",
                      later[i]);
             return cli_input_error(file, &error, json);
         }
@@ -220,6 +238,15 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
                  "animation sets are read by 'sinew inspect' and 'sinew play'; here a character is "
                  "expected");
         return cli_input_error(file, &error, json);
+    }
+    if (cli_ends_with(file, ".bvh")) {
+        sinew_bvh *bvh;
+        int status = cli_open_bvh(command, file, strict, json, &bvh);
+        if (status != CLI_EXIT_OK)
+            return status;
+        sinew_result result = sinew_bvh_make_document(bvh, NULL, out, &error);
+        sinew_bvh_destroy(bvh);
+        return result == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
     }
     sinew_import_desc desc = sinew_import_desc_default();
     desc.strict = strict;

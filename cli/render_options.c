@@ -41,8 +41,8 @@ const char cmd_render_help[] =
     "--clip says) or mix\n"
     "                       once, unless given. It plays without end: a clip that is a loop wants "
     "--wrap loop\n"
-    "  --joints             draws the skeleton over the picture (always, where there are no "
-    "meshes)\n"
+    "  --joints             draws the skeleton over the picture; where there are no "
+    "meshes, bones are solids\n"
     "  --weights JOINT|all  colours the surface by its skin weights: the heat of one joint, named "
     "or given as the\n"
     "                       index of its node, or all joints, each with a hue\n"
@@ -74,8 +74,8 @@ const char cmd_render_help[] =
     "                       neighbours meet\n"
     "  --spring K[,K...]    heavy, light or cloth: springs carry the points to where the pose has "
     "them, from 2 s before\n"
-    "                       the first moment on; several stand side by side\n"
-    "  --strict             whatever glTF forbids is an error\n";
+    "                       the first moment on; several stand side by side\n" CLI_BVH_HELP
+    "  --strict             whatever glTF or BVH forbids is an error\n";
 
 static bool render_size(const char *text, uint32_t *width, uint32_t *height)
 {
@@ -242,6 +242,7 @@ int render_parse(int argc, char **argv, render_options *o)
         {"--spring", &spring, NULL},
         {"--leash", &leash, NULL},
         {"--shade", &shade_yaw, &o->shaded},
+        CLI_BVH_ROWS,
         {"--strict", NULL, &o->strict},
         {NULL, NULL, NULL},
     };

@@ -6,6 +6,7 @@
 // looked at.
 #include "cli/scene_view.h"
 
+#include "cli/scene_bones.h"
 #include "cli/scene_shade.h"
 
 #include <float.h>
@@ -54,13 +55,16 @@ struct scene_view {
     scene_part *parts;
     uint32_t part_count;
     uint32_t shown_count;      // of the parts: all or none
-    sinew_raster_mesh *meshes; // [part_count + 2], the last ones for ground and a cloud
+    sinew_raster_mesh *meshes; // [part_count + 3], the last ones for ground, a cloud and bones
     scene_cloud cloud;
     bool has_cloud;
     float ground_positions[SCENE_MAX_TILES * 12], ground_normals[SCENE_MAX_TILES * 12];
     uint32_t ground_indices[SCENE_MAX_TILES * 6];
     int32_t *bones; // [node_count] nearest joint above a joint, -1 where none; -2: no joint
     bool show_joints;
+    scene_bones solid; // where there are no meshes
+    bool show_solid;
+    sinew_raster_material bone;
     sinew_vec3 right, up, forward;
     double tan_x, tan_y; // of half the angle of view at zoom 1
     scene_bounds bounds;
@@ -210,6 +214,11 @@ static sinew_result scene_make_materials(scene_view *view)
         view->ground.base_color = (sinew_vec4){0.45f, 0.4f, 0.32f, 1.0f};
         view->ground.double_sided = true;
         view->matte.roughness = 0.75f;
+        view->bone = sinew_raster_material_default();
+        view->bone.base_color = (sinew_vec4){0.85f, 0.36f, 0.05f, 1.0f};
+        view->bone.roughness = 0.6f;
+        view->bone.metallic = 0.0f;
+        view->bone.double_sided = true;
     }
     free(bad);
     return result;
@@ -512,7 +521,7 @@ static sinew_result scene_make_parts(scene_view *view)
         count += (size_t)posed_copies(document, i) *
                  document->meshes[document->instances[i].mesh].primitive_count;
     view->parts = calloc(count + 1, sizeof *view->parts);
-    view->meshes = calloc(count + 2, sizeof *view->meshes);
+    view->meshes = calloc(count + 3, sizeof *view->meshes);
     uint8_t *shown = calloc((size_t)document->node_count + 1, 1);
     if (view->parts == NULL || view->meshes == NULL || shown == NULL ||
         !scene_mark_nodes(document, shown)) {
@@ -545,11 +554,15 @@ sinew_result scene_view_create(const sinew_document *document, const scene_view_
         result = SINEW_ERROR_OUT_OF_MEMORY;
     if (result == SINEW_OK)
         result = scene_make_parts(view);
+    if (result == SINEW_OK && view->part_count == 0 &&
+        !scene_bones_make(&view->solid, document->node_count))
+        result = SINEW_ERROR_OUT_OF_MEMORY;
     if (result != SINEW_OK) {
         scene_view_destroy(view);
         return result;
     }
-    view->show_joints = desc->joints || view->part_count == 0;
+    view->show_joints = desc->joints;
+    view->show_solid = view->part_count == 0;
     view->shown_count = view->part_count;
 
     const float radians = 0.017453292519943295f;
@@ -579,6 +592,7 @@ void scene_view_destroy(scene_view *view)
     free(view->parts);
     free(view->meshes);
     free(view->bones);
+    scene_bones_free(&view->solid);
     free(view);
 }
 
@@ -591,7 +605,7 @@ void scene_view_show_cloud(scene_view *view, const scene_cloud *cloud, bool alon
 {
     view->cloud = *cloud;
     view->has_cloud = true;
-    view->show_joints = view->desc.joints;
+    view->show_solid = false;
     view->shown_count = alone ? 0 : view->part_count;
 }
 
@@ -673,7 +687,8 @@ void scene_view_frame(scene_view *view, const posed_document *posed)
         const float *v = view->cloud.positions + (size_t)i * 3;
         scene_frame_point(view, sinew_vec3_make(v[0], v[1], v[2]));
     }
-    for (uint32_t i = 0; view->show_joints && i < view->document->node_count; i++)
+    for (uint32_t i = 0; (view->show_joints || view->show_solid) && i < view->document->node_count;
+         i++)
         if (view->bones[i] != -2)
             scene_frame_point(view, scene_joint(posed, i));
 }
@@ -845,6 +860,14 @@ sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
                                                          .material = &view->matte,
                                                          .point_size = view->cloud.size,
                                                          .balls = true};
+    if (view->show_solid) {
+        scene_bones_pose(&view->solid, posed, view->bones);
+        view->meshes[mesh_count++] = (sinew_raster_mesh){.vertex_count = view->solid.vertex_count,
+                                                         .positions = view->solid.positions,
+                                                         .indices = view->solid.indices,
+                                                         .index_count = view->solid.index_count,
+                                                         .material = &view->bone};
+    }
     const uint32_t tiles = scene_lay_tiles(view, posed);
     if (tiles > 0)
         view->meshes[mesh_count++] = (sinew_raster_mesh){.vertex_count = 4 * tiles,

@@ -14,6 +14,7 @@ bound="poses and vertices through mesh bindings against three.js"
 plain="structure, poses, normals and weights against plain Python"
 plain_bound="vertices through mesh bindings against plain Python"
 written="baked files against the glTF validator"
+converted="converted skeletons and clips against the glTF validator"
 played="baked files as three.js plays them"
 models=$SINEW_TEST_DATA/data/gltf
 
@@ -64,6 +65,25 @@ validate_baked() {
     (cd "$validator" && timeout 600 node validate.mjs "${pairs[@]}")
 }
 
+# The skeletons and clips of every model and of every motion capture file, as GLB. Of a file that is written without
+# meshes nothing is to be excused.
+validate_converted() {
+    local folder=$suite_dir/converted out file
+    local pairs=()
+    rm -rf "$folder" && mkdir -p "$folder"
+    while IFS= read -r file; do
+        out=$folder/${#pairs[@]}.glb
+        if ! build/sinew convert "$file" -o "$out" >"$suite_dir/convert.log" 2>&1; then
+            build/sinew inspect "$file" >/dev/null 2>&1 || continue # not to be read at all
+            cat "$suite_dir/convert.log"
+            return 1
+        fi
+        pairs+=("$out" -)
+    done < <(find "$(cd "$models" && pwd)" "$(cd "$models/../bvh" && pwd)" -name '*.glb' -o -name '*.gltf' -o -name '*.vrm' \
+        -o -name '*.bvh' | sort)
+    (cd "$validator" && timeout 600 node validate.mjs "${pairs[@]}")
+}
+
 # Morphs, skins, several primitives, and so many frames that the weights are sparse.
 play_baked() {
     local folder=$suite_dir/played file
@@ -82,6 +102,7 @@ if [ ! -d "$models" ] || [ ! -f "$SINEW_TEST_DATA/oracle/compare.py" ]; then
     skip "$plain" "no test data at SINEW_TEST_DATA"
     skip "$plain_bound" "no test data at SINEW_TEST_DATA"
     skip "$written" "no test data at SINEW_TEST_DATA"
+    skip "$converted" "no test data at SINEW_TEST_DATA"
     skip "$played" "no test data at SINEW_TEST_DATA"
     finish
 fi
@@ -116,9 +137,12 @@ mkdir -p "$validator"
 cp -f tests/validator/* "$validator"/
 if ! node_is_ready; then
     skip "$written" "needs Node.js 18 or newer with npm"
+    skip "$converted" "needs Node.js 18 or newer with npm"
 elif ! install "$validator" gltf-validator; then
     skip "$written" "npm could not fetch the glTF validator"
+    skip "$converted" "npm could not fetch the glTF validator"
 else
     check "$written" validate_baked
+    check "$converted" validate_converted
 fi
 finish

@@ -39,3 +39,10 @@ build/sinew render @bird "${entrance[@]}" --leash 0.2 -o docs/images/leash_with.
 for yaw in 0 180; do
     build/sinew render @creature --clip idle --yaw 20 --shade $yaw --size 400x360 -o docs/images/shade_$yaw.png
 done
+# Of real motion capture, where it is at hand (../shared, or SINEW_TEST_DATA): else the pictures stay as they are.
+data=${SINEW_TEST_DATA:-../shared}/data
+if [ -f "$data/bvh/cmu_05_05.bvh" ]; then
+    build/sinew render "$data/bvh/cmu_05_05.bvh" --cut-first-frame --sheet 10 --size 1200x560 -o docs/images/dance.png
+    build/sinew render "$data/gltf/Mesh2Motion_Human/Human.glb" --clips "$data/bvh/cmu_05_05.bvh" --clip 0 --cut-first-frame \
+        --retarget humanoid --sheet 10 --size 1200x560 -o docs/images/dance_human.png
+fi

@@ -158,7 +158,14 @@ typedef enum sinew_severity {
     X(MARK_PAST_END,                  "mark_past_end",               WARNING, "a notify or marker stands past the end of its clip; it was left out") \
     X(MARKERS_DIFFER,                 "markers_differ",              INFO,    "clips of one looping state have different markers; they are kept in step by phase alone") \
     /* springs of avatars */ \
-    X(SPRING_BONE_INVALID,            "spring_bone_invalid",         WARNING, "a spring bone or collider names what is not there; it was left out")
+    X(SPRING_BONE_INVALID,            "spring_bone_invalid",         WARNING, "a spring bone or collider names what is not there; it was left out") \
+    /* motion capture */ \
+    X(ERROR_TEXT_SYNTAX,              "text_syntax",                 ERROR,   "a text breaks the rules of its format") \
+    X(FRAME_COUNT_WRONG,              "frame_count_wrong",           REPAIR,  "a motion holds another number of frames than it says; those that are there were taken") \
+    X(FRAME_INCOMPLETE,               "frame_incomplete",            REPAIR,  "a motion ends within a frame; that one was left out") \
+    X(FIRST_FRAME_APART,              "first_frame_apart",           INFO,    "the first frame of a motion is a pose apart, such as a T-pose") \
+    X(NAMES_REPEATED,                 "names_repeated",              INFO,    "joints share a name; by name the first one is found") \
+    X(FRAME_GLITCH,                   "frame_glitch",                INFO,    "joints jump away for a single frame and come back")
 // clang-format on
 
 /// What a call returns, what an error carries, what a finding is about. SINEW_OK is 0.

@@ -17,6 +17,22 @@
 extern "C" {
 #endif
 
+// ---- Limits -----------------------------------------------------------------------------------------------
+
+/// What a file may ask for. 0 in any field stands for the value of sinew_import_desc_default:
+/// nobody who leaves one out should be open to every file.
+typedef struct sinew_import_limits {
+    uint64_t file_size; ///< bytes of one file
+    /// Bytes for each of four: what the document holds, its clips, the files that it names, and
+    /// what reading works with. Codecs have theirs besides.
+    uint64_t memory;
+    uint32_t json_depth; ///< nested arrays and objects
+    uint32_t node_count;
+    uint32_t joint_count;  ///< of one skin
+    uint64_t vertex_count; ///< of all primitives together
+    uint64_t key_count;    ///< of all clips together
+} sinew_import_limits;
+
 // ---- What a file holds ------------------------------------------------------------------------------------
 
 typedef struct sinew_scene {

@@ -2,7 +2,7 @@
 /// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, IK,
 /// animation sets, skins,
 /// crowds, clouds, frame streams.
-/// Import is apart: sinew/document.h and sinew/gltf.h.
+/// Import is apart: sinew/document.h, sinew/gltf.h and sinew/bvh.h.
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
 

@@ -239,6 +239,20 @@ sinew_result sinewi_error(sinew_error *error, sinew_result code, const char *pat
     return code;
 }
 
+void sinewi_text_position(const char *text, size_t size, uint64_t offset, uint32_t *out_line,
+                          uint32_t *out_column)
+{
+    size_t end = offset < size ? (size_t)offset : size, line_start = 0;
+    uint32_t line = 1;
+    for (size_t i = 0; i < end; i++)
+        if (text[i] == '\n' || (text[i] == '\r' && !(i + 1 < size && text[i + 1] == '\n'))) {
+            line++;
+            line_start = i + 1;
+        }
+    *out_line = line;
+    *out_column = (uint32_t)(end - line_start + 1);
+}
+
 // ---- Logging --------------------------------------------------------------------------------------------
 
 static sinew_log_fn log_sink;

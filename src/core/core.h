@@ -38,6 +38,10 @@ typedef struct sinewi_name {
 } sinewi_name;
 sinewi_name sinewi_short_name(const char *name);
 
+/// 1-based line and column (bytes) of a byte of a text. Lines end at \n, \r\n or \r.
+void sinewi_text_position(const char *text, size_t size, uint64_t offset, uint32_t *out_line,
+                          uint32_t *out_column);
+
 /// Sorts numbers, keeping the order of equals. `behind`: a must stand behind b. scratch: [count].
 void sinewi_sort(uint32_t *items, uint32_t *scratch, uint32_t count,
                  bool (*behind)(const void *data, uint32_t a, uint32_t b), const void *data);

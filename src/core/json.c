@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The strict JSON reader (RFC 8259): one pass, no recursion (the open containers are a chain of
 // parents), values in one growing array. Strings are checked as UTF-8 and decoded; numbers are
-// rounded correctly without the C library's strtod, whose decimal point is the locale's.
-//
-// Numbers: a decimal of at most 19 digits times a power of ten within 10^22 is one correctly
-// rounded operation on two exact doubles (W. Clinger, "How to read floating point numbers
-// accurately", 1990). Everything else goes through whole numbers of any length: digits * 10^e is
-// compared with half-way points between doubles exactly.
+// core/number.c's.
 #include "core/json.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "core/number.h"
 
 typedef struct json_parser {
     const unsigned char *text;
@@ -273,230 +269,15 @@ static bool json_string(json_parser *p, const char **out, size_t *out_size)
 
 // ---- Numbers ----------------------------------------------------------------------------------------------
 
-// Whole numbers of any length, little-endian words. Digits past 800 cannot matter but for being
-// there at all (a half-way point between doubles has at most 767 significant digits). 801 digits
-// times 2^1075 have 3,736 bits, 10^1131 times a half-way point has 3,811, and it may be shifted by
-// 971 more.
-enum { JSON_BIG_WORDS = 160, JSON_MAX_DIGITS = 800 };
-typedef struct json_big {
-    uint32_t words[JSON_BIG_WORDS];
-    int count; // words in use, the highest of them not 0
-} json_big;
-
-static void big_multiply_add(json_big *b, uint32_t factor, uint32_t addend)
-{
-    uint64_t carry = addend;
-    for (int i = 0; i < b->count; i++) {
-        carry += (uint64_t)b->words[i] * factor;
-        b->words[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-    if (carry) {
-        assert(b->count < JSON_BIG_WORDS);
-        b->words[b->count++] = (uint32_t)carry;
-    }
-}
-
-static void big_multiply_power_of_five(json_big *b, int exponent)
-{
-    static const uint32_t powers[] = {1,       5,        25,        125,       625,
-                                      3125,    15625,    78125,     390625,    1953125,
-                                      9765625, 48828125, 244140625, 1220703125};
-    for (; exponent >= 13; exponent -= 13)
-        big_multiply_add(b, powers[13], 0);
-    big_multiply_add(b, powers[exponent], 0);
-}
-
-// out = b * factor
-static void big_multiply_u64(json_big *out, const json_big *b, uint64_t factor)
-{
-    const uint64_t low = (uint32_t)factor, high = factor >> 32;
-    uint64_t carry = 0; // of both rows, below 2^34
-    for (int i = 0; i <= b->count; i++) {
-        uint64_t at = i < b->count ? b->words[i] * low : 0,
-                 before = i > 0 ? b->words[i - 1] * high : 0;
-        uint64_t sum = (carry & UINT32_MAX) + (at & UINT32_MAX) + (before & UINT32_MAX);
-        out->words[i] = (uint32_t)sum;
-        carry = (carry >> 32) + (at >> 32) + (before >> 32) + (sum >> 32);
-    }
-    out->count = b->count + 1;
-    if (carry) {
-        assert(carry <= UINT32_MAX && out->count < JSON_BIG_WORDS);
-        out->words[out->count++] = (uint32_t)carry;
-    }
-    while (out->count && out->words[out->count - 1] == 0)
-        out->count--;
-}
-
-static void big_shift_left(json_big *b, int bits)
-{
-    int words = bits / 32;
-    big_multiply_add(b, 1u << bits % 32, 0);
-    if (words == 0 || b->count == 0)
-        return;
-    assert(b->count + words <= JSON_BIG_WORDS);
-    memmove(b->words + words, b->words, (size_t)b->count * sizeof *b->words);
-    memset(b->words, 0, (size_t)words * sizeof *b->words);
-    b->count += words;
-}
-
-static int big_compare(const json_big *a, const json_big *b)
-{
-    if (a->count != b->count)
-        return a->count < b->count ? -1 : 1;
-    for (int i = a->count - 1; i >= 0; i--)
-        if (a->words[i] != b->words[i])
-            return a->words[i] < b->words[i] ? -1 : 1;
-    return 0;
-}
-
-// A decimal digits * 10^exponent made ready for comparisons: whole * 2^exponent / divisor, one of
-// whole and divisor with the powers of five.
-typedef struct json_decimal {
-    json_big whole, divisor;
-    int exponent;
-} json_decimal;
-
-static void decimal_set(json_decimal *d, const char *digits, int count, int exponent)
-{
-    static const uint32_t powers[] = {1,      10,      100,      1000,      10000,
-                                      100000, 1000000, 10000000, 100000000, 1000000000};
-    d->exponent = exponent;
-    d->whole.count = 0;
-    for (int i = 0; i < count;) { // nine digits at a time
-        uint32_t chunk = 0;
-        int taken = 0;
-        for (; taken < 9 && i < count; taken++, i++)
-            chunk = chunk * 10 + (uint32_t)(digits[i] - '0');
-        big_multiply_add(&d->whole, powers[taken], chunk);
-    }
-    d->divisor.words[0] = 1;
-    d->divisor.count = 1;
-    big_multiply_power_of_five(exponent < 0 ? &d->divisor : &d->whole,
-                               exponent < 0 ? -exponent : exponent);
-}
-
-static const uint64_t json_infinity_bits = 0x7FF0000000000000u;
-
-// Whether the double nearest to the decimal (of two equally near ones the even one) is that of
-// `bits` or one below it: whole * 2^exponent / divisor is compared with the middle between that
-// double and the next one up.
-static bool decimal_rounds_to_or_below(const json_decimal *d, uint64_t bits)
-{
-    if (bits >= json_infinity_bits)
-        return true;
-    uint64_t fraction = bits & 0xFFFFFFFFFFFFFu;
-    int power = (int)(bits >> 52);
-    uint64_t middle = 2 * (power ? fraction | 1ull << 52 : fraction) + 1; // times 2^binary
-    int binary = (power ? power : 1) - 1076;
-    json_big m;
-    big_multiply_u64(&m, &d->divisor, middle);
-    int shift = d->exponent - binary, order;
-    if (shift > 0) {
-        json_big a = d->whole;
-        big_shift_left(&a, shift);
-        order = big_compare(&a, &m);
-    } else {
-        big_shift_left(&m, -shift);
-        order = big_compare(&d->whole, &m);
-    }
-    return order < 0 || (order == 0 && (bits & 1) == 0);
-}
-
-// The bits of doubles are in the order of their values: looks for the first ones that the decimal
-// rounds to or below, in growing steps from a guess and then by halving.
-static uint64_t decimal_find_bits(const json_decimal *d, uint64_t guess)
-{
-    uint64_t low = 0, high = json_infinity_bits;
-    if (decimal_rounds_to_or_below(d, guess)) {
-        high = guess;
-        for (uint64_t step = 1; high > 0; step *= 2) {
-            uint64_t below = high > step ? high - step : 0;
-            if (!decimal_rounds_to_or_below(d, below)) {
-                low = below + 1;
-                break;
-            }
-            high = below;
-        }
-    } else {
-        low = guess + 1;
-        for (uint64_t step = 1; low < high; step *= 2) {
-            uint64_t above = high - low >= step ? low + step - 1 : high;
-            if (decimal_rounds_to_or_below(d, above)) {
-                high = above;
-                break;
-            }
-            low = above + 1;
-        }
-    }
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (decimal_rounds_to_or_below(d, middle))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-// Correctly rounded (to even) value of digits * 10^exponent; digits without leading zeros.
-static double decimal_to_double(const char *digits, int count, int exponent)
-{
-    if (count == 0 || count + exponent < -330)
-        return 0.0;
-    if (count + exponent > 310)
-        return INFINITY;
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    int leading = count < 19 ? count : 19; // as many as 64 bits hold
-    uint64_t whole = 0;
-    for (int i = 0; i < leading; i++)
-        whole = whole * 10 + (uint64_t)(digits[i] - '0');
-    if (leading == count && whole <= 1ull << 53 && exponent >= -22 && exponent <= 22)
-        return exponent < 0 ? (double)whole / powers[-exponent] : (double)whole * powers[exponent];
-    // A few units off at most: each step rounds once.
-    double guess = (double)whole;
-    int scale = exponent + (count - leading);
-    for (; scale > 0; scale -= scale < 22 ? scale : 22)
-        guess *= powers[scale < 22 ? scale : 22];
-    for (; scale<0; scale += scale> - 22 ? -scale : 22)
-        guess /= powers[scale > -22 ? -scale : 22];
-    json_decimal decimal;
-    decimal_set(&decimal, digits, count, exponent);
-    uint64_t bits;
-    memcpy(&bits, &guess, sizeof bits);
-    bits = decimal_find_bits(&decimal, bits);
-    memcpy(&guess, &bits, sizeof guess);
-    return guess;
-}
-
 static bool json_digit(const json_parser *p)
 {
     return p->at < p->size && p->text[p->at] >= '0' && p->text[p->at] <= '9';
 }
 
-typedef struct json_digits {
-    char digits[JSON_MAX_DIGITS + 1];
-    int count;
-    int64_t exponent; // of the last digit kept
-    bool more;        // a digit that is not 0 was left out
-} json_digits;
-
-static void json_take_digits(json_parser *p, json_digits *d, bool fraction)
+static void json_take_digits(json_parser *p, sinewi_digits *d, bool fraction)
 {
-    for (; json_digit(p); p->at++) {
-        char c = (char)p->text[p->at];
-        if (d->count == 0 && c == '0') {
-            d->exponent -= fraction;
-        } else if (d->count < JSON_MAX_DIGITS) {
-            d->digits[d->count++] = c;
-            d->exponent -= fraction;
-        } else {
-            d->more |= c != '0';
-            d->exponent += !fraction;
-        }
-    }
+    for (; json_digit(p); p->at++)
+        sinewi_digits_add(d, (char)p->text[p->at], fraction);
 }
 
 static bool json_number(json_parser *p, double *out)
@@ -505,7 +286,7 @@ static bool json_number(json_parser *p, double *out)
     p->at += negative;
     if (!json_digit(p))
         return json_expected(p, "a digit");
-    json_digits d;
+    sinewi_digits d;
     d.count = 0;
     d.exponent = 0;
     d.more = false;
@@ -535,16 +316,7 @@ static bool json_number(json_parser *p, double *out)
                 exponent = exponent * 10 + (p->text[p->at] - '0');
         d.exponent += minus ? -exponent : exponent;
     }
-    if (d.more) { // anything above the digits kept; one 1 more says so
-        d.digits[d.count++] = '1';
-        d.exponent--;
-    }
-    while (d.count && d.digits[d.count - 1] == '0') {
-        d.count--;
-        d.exponent++;
-    }
-    int64_t clamped = d.exponent > 100000 ? 100000 : d.exponent < -100000 ? -100000 : d.exponent;
-    double value = decimal_to_double(d.digits, d.count, (int)clamped);
+    const double value = sinewi_digits_value(&d);
     *out = negative ? -value : value;
     return true;
 }
@@ -810,17 +582,7 @@ void sinewi_json_path(const sinewi_json *json, const sinewi_json_value *value, c
 void sinewi_json_position(const sinewi_json *json, uint64_t offset, uint32_t *out_line,
                           uint32_t *out_column)
 {
-    size_t end = offset < json->size ? (size_t)offset : json->size, line_start = 0;
-    uint32_t line = 1;
-    for (size_t i = 0; i < end; i++) {
-        char c = json->text[i];
-        if (c == '\n' || (c == '\r' && !(i + 1 < json->size && json->text[i + 1] == '\n'))) {
-            line++;
-            line_start = i + 1;
-        }
-    }
-    *out_line = line;
-    *out_column = (uint32_t)(end - line_start + 1);
+    sinewi_text_position(json->text, json->size, offset, out_line, out_column);
 }
 
 sinew_result sinewi_json_error(const sinewi_json *json, const sinewi_json_value *value,

@@ -156,6 +156,19 @@ static const char *const result_advices[SINEW_RESULT_COUNT] = {
            "Hair or cloth of that chain stays with its parent. Export the avatar again.")
     ADVICE(MARKERS_DIFFER,
            "Give all of them the same names in the same order, or none of them any.")
+    ADVICE(FRAME_COUNT_WRONG,
+           "A file that was cut off, where it holds fewer. All whole frames play.")
+    ADVICE(FRAME_INCOMPLETE,
+           "A file that was cut off, most often. All whole frames play.")
+    ADVICE(FIRST_FRAME_APART,
+           "It plays as one frame of a jump. An option of the reader cuts it off "
+           "(--cut-first-frame).")
+    ADVICE(FRAME_GLITCH,
+           "Markers that were lost or mistaken for others, most often. It plays as it is; look at "
+           "the frame.")
+    ADVICE(NAMES_REPEATED,
+           "By name the first is found; all are there by index. Clips for other rigs bind by "
+           "name.")
 #undef ADVICE
 };
 // clang-format on

@@ -255,7 +255,7 @@ class Commands(unittest.TestCase):
                 self.assertIn(finding['message'], asked.errors)
 
     def test_what_cannot_be_opened_is_1(self):
-        for name, code in (('nowhere.glb', 'io_failed'), ('walk.bvh', 'unsupported'), ('moves.set.json', 'io_failed'),
+        for name, code in (('nowhere.glb', 'io_failed'), ('walk.bvh', 'io_failed'), ('moves.set.json', 'io_failed'),
                            ('clips.sinew', 'unsupported')):
             done = run('inspect', self.path(name), '--json')
             self.assertEqual(done.returncode, 1)

@@ -1,41 +1,18 @@
 // SPDX-License-Identifier: MIT
 // The way in: a path, callbacks or memory -> the JSON and binary parts (GLB container, glTF 2.0
 // "GLB File Format") -> the parts of the document, in the order in which they lean on each other.
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "import/gltf/gltf_internal.h"
-
-static const sinew_import_limits default_limits = {.file_size = 1ull << 32,
-                                                   .memory = 1ull << 32,
-                                                   .json_depth = 256,
-                                                   .node_count = 1u << 20,
-                                                   .joint_count = SINEW_MAX_JOINTS,
-                                                   .vertex_count = 1ull << 28,
-                                                   .key_count = 1ull << 28};
+#include "import/import_file.h"
 
 sinew_import_desc sinew_import_desc_default(void)
 {
     sinew_import_desc desc;
     memset(&desc, 0, sizeof desc);
-    desc.limits = default_limits;
+    desc.limits = sinewi_import_limits(&desc.limits);
     return desc;
-}
-
-// A 0 stands for the default: nobody who leaves a field out should be open to every file.
-static sinew_import_limits limits_of(const sinew_import_limits *asked)
-{
-    sinew_import_limits l = *asked;
-    l.file_size = l.file_size ? l.file_size : default_limits.file_size;
-    l.memory = l.memory ? l.memory : default_limits.memory;
-    l.json_depth = l.json_depth ? l.json_depth : default_limits.json_depth;
-    l.node_count = l.node_count ? l.node_count : default_limits.node_count;
-    l.joint_count =
-        l.joint_count && l.joint_count < SINEW_MAX_JOINTS ? l.joint_count : SINEW_MAX_JOINTS;
-    l.vertex_count = l.vertex_count ? l.vertex_count : default_limits.vertex_count;
-    l.key_count = l.key_count ? l.key_count : default_limits.key_count;
-    return l;
 }
 
 // ---- GLB --------------------------------------------------------------------------------------------------
@@ -254,7 +231,7 @@ static sinew_result read_bytes(const void *bytes, size_t size, sinewi_arena *fil
     gltf_reader r;
     memset(&r, 0, sizeof r);
     r.desc = desc;
-    r.limits = limits_of(&r.desc->limits);
+    r.limits = sinewi_import_limits(&r.desc->limits);
     r.file = r.desc->file_name ? r.desc->file_name : "(memory)";
     r.error = error;
     r.vertices_left = r.limits.vertex_count;
@@ -297,50 +274,6 @@ sinew_result sinew_gltf_read(const void *bytes, size_t size, const sinew_import_
 
 // ---- Paths ------------------------------------------------------------------------------------------------
 
-// The C library's files below one folder.
-typedef struct stdio_folder {
-    const char *folder; // with its separator at the end, or ""
-    const sinew_allocator *allocator;
-} stdio_folder;
-
-static void *stdio_open(void *user, const char *uri)
-{
-    const stdio_folder *folder = user;
-    size_t length = strlen(folder->folder), size = length + strlen(uri) + 1;
-    char *path = sinewi_alloc(folder->allocator, size, 1);
-    if (!path)
-        return NULL;
-    memcpy(path, folder->folder, length);
-    memcpy(path + length, uri, size - length);
-    FILE *file = fopen(path, "rb");
-    sinewi_free(folder->allocator, path, size, 1);
-    return file;
-}
-
-static uint64_t stdio_size(void *user, void *file)
-{
-    (void)user;
-    if (fseek(file, 0, SEEK_END) != 0)
-        return UINT64_MAX;
-    long size = ftell(file);
-    return size < 0 || size == LONG_MAX ? UINT64_MAX
-                                        : (uint64_t)size; // a folder opens, and says LONG_MAX
-}
-
-static size_t stdio_read(void *user, void *file, uint64_t offset, void *out, size_t size)
-{
-    (void)user;
-    if (offset > LONG_MAX || fseek(file, (long)offset, SEEK_SET) != 0)
-        return 0;
-    return fread(out, 1, size, file);
-}
-
-static void stdio_close(void *user, void *file)
-{
-    (void)user;
-    fclose(file);
-}
-
 sinew_result sinew_gltf_load(const char *path, const sinew_import_desc *desc, sinew_document **out,
                              sinew_error *error)
 {
@@ -352,70 +285,18 @@ sinew_result sinew_gltf_load(const char *path, const sinew_import_desc *desc, si
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
                             "the path and out must be given");
     sinew_import_desc own = desc ? *desc : sinew_import_desc_default();
-    sinew_allocator allocator = sinewi_allocator(&own.allocator);
     if (!own.file_name)
         own.file_name = path;
-    const char *slash = strrchr(path, '/');
-#ifdef _WIN32
-    const char *back = strrchr(path, '\\');
-    slash = back && (!slash || back > slash) ? back : slash;
-#endif
-    size_t folder_size = (slash ? (size_t)(slash - path) + 1 : 0) + 1;
-    char *folder_text = sinewi_alloc(&allocator, folder_size, 1);
-    if (!folder_text) {
-        sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "", "out of memory");
-        if (error)
-            sinewi_copy_text(error->file, sizeof error->file, own.file_name);
-        return SINEW_ERROR_OUT_OF_MEMORY;
-    }
-    memcpy(folder_text, path, folder_size - 1);
-    folder_text[folder_size - 1] = '\0';
-    stdio_folder folder = {folder_text, &allocator};
-    sinew_file_io stdio_io = {stdio_open, stdio_size, stdio_read, stdio_close, &folder};
-    const sinew_file_io *io = own.io ? own.io : &stdio_io;
-    own.io = io;
-
-    sinew_import_limits limits = limits_of(&own.limits);
+    sinewi_import_folder folder;
     sinewi_arena files;
-    sinewi_arena_init(&files, &allocator,
-                      limits.memory < SIZE_MAX ? (size_t)limits.memory : SIZE_MAX);
-    sinew_result result = SINEW_OK;
-    const char *name = io == &stdio_io ? path + folder_size - 1 : path;
-    bool usable = io->open && io->size && io->read;
-    void *file = usable ? io->open(io->user, name) : NULL;
-    uint8_t *bytes = NULL;
-    uint64_t size = 0;
-    if (!usable) {
-        result = sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
-                              "io needs open, size and read to read a file");
-    } else if (!file) {
-        result = sinewi_error(error, SINEW_ERROR_IO, "", "the file cannot be opened");
-    } else {
-        size = io->size(io->user, file);
-        if (size == UINT64_MAX || size > SIZE_MAX / 2)
-            result =
-                sinewi_error(error, SINEW_ERROR_IO, "", "the size of the file cannot be found out");
-        else if (size > limits.file_size)
-            result =
-                sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, "", "%llu bytes; the limit is %llu",
-                             (unsigned long long)size, (unsigned long long)limits.file_size);
-        else if (!(bytes = sinewi_arena_room(&files, (size_t)size, 1)))
-            result = files.over_limit
-                         ? sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, "",
-                                        "%llu bytes; the limit of memory is %llu",
-                                        (unsigned long long)size, (unsigned long long)limits.memory)
-                         : sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "",
-                                        "no memory for %llu bytes", (unsigned long long)size);
-        else if (io->read(io->user, file, 0, bytes, (size_t)size) != (size_t)size)
-            result = sinewi_error(error, SINEW_ERROR_IO, "", "the file cannot be read");
-        if (io->close)
-            io->close(io->user, file);
-    }
+    void *bytes;
+    size_t size;
+    sinew_result result = sinewi_import_open(path, own.io, &own.limits, &own.allocator,
+                                             own.file_name, &folder, &files, &bytes, &size, error);
+    own.io = &folder.io;
     if (result == SINEW_OK)
-        result = read_bytes(bytes, (size_t)size, &files, &own, out, error);
-    else if (error)
-        sinewi_copy_text(error->file, sizeof error->file, own.file_name);
+        result = read_bytes(bytes, size, &files, &own, out, error);
     sinewi_arena_free(&files);
-    sinewi_free(&allocator, folder_text, folder_size, 1);
+    sinewi_import_close(&folder);
     return result;
 }
