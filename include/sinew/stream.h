@@ -268,16 +268,20 @@ typedef struct sinew_stream_source_desc {
     /// The last key, at F / rate, is the frame at the loop start. Off: the last frame's again.
     /// Either way the clip plays from 0; a loop start above 0 is the player's.
     bool loop;
+    /// The last key is the last frame's own, at (F - 1) / rate: as files of keys have motion
+    /// capture. `loop` then means nothing.
+    bool to_last_frame;
     sinew_allocator allocator;
 } sinew_stream_source_desc;
 
 SINEW_API sinew_stream_source_desc sinew_stream_source_desc_default(void);
-/// The stream as a source clip for the rig's skeleton, F / rate seconds long (0 where nothing
-/// moves): tracks of its joints' nodes (of joint indices where any joint has no node; bind those by
-/// name) and names, a key a frame; one key where nothing moves. Rotations are continuous in sign.
-/// Where the stream holds, two keys share a time (a jump), so that nothing turns or travels through
-/// a cut. Frame times give the stream's values; between them rotations are slerped.
-/// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_OUT_OF_MEMORY, SINEW_ERROR_KEY_TIMES where
+/// The stream as a source clip for the rig's skeleton, F / rate seconds long unless said otherwise
+/// (0 where nothing moves): tracks of its joints' nodes (of joint indices where any joint has no
+/// node; bind those by name) and names, a key a frame; one key where nothing moves. Rotations are
+/// continuous in sign. Where the stream holds, two keys share a time (a jump), so that nothing
+/// turns or travels through a cut. Frame times give the stream's values; between them rotations are
+/// slerped. Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_OUT_OF_MEMORY, SINEW_ERROR_KEY_TIMES
+/// where
 ///         F / rate is beyond the floats.
 SINEW_API sinew_result sinew_stream_clip_to_source(const sinew_stream_source_desc *desc,
                                                    sinew_clip **out, sinew_error *error);

@@ -25,12 +25,12 @@ sinew_stream_source_desc sinew_stream_source_desc_default(void)
     return desc;
 }
 
-// What the tracks of one clip are made from. Keys stand at frames 0 to F; the last one is the loop
-// start's, or the last frame's again.
+// What the tracks of one clip are made from. Keys stand at frames 0 to F, where the last one is the
+// loop start's, or the last frame's again; or to the last frame.
 typedef struct stream_source {
     const sinewi_stream_source_args *args;
     const sinew_stream_clip *clip;
-    uint32_t key_count; // F + 1
+    uint32_t key_count; // F + 1, or F
     float *times;       // [key_count]
     // Two nodes: whether the scales that come into a joint's translation are given, and move.
     uint8_t *factor_touched, *factor_moves;
@@ -254,7 +254,8 @@ sinew_result sinewi_stream_source(const sinewi_stream_source_args *args, sinew_c
     for (uint32_t j = 0; j < joint_count; j++)
         anything_moves |= clip->moves[j] != 0;
     bool fits = clip->frame_count < UINT32_MAX;
-    source.key_count = anything_moves && fits ? clip->frame_count + 1 : 1;
+    source.key_count =
+        anything_moves && fits ? clip->frame_count + (args->to_last_frame ? 0 : 1) : 1;
     source.times = sinewi_arena_room(&source.arena, source.key_count, sizeof(float));
     source.factor_touched = sinewi_arena_room(&source.arena, joint_count, 1);
     source.factor_moves = sinewi_arena_room(&source.arena, joint_count, 1);
@@ -293,6 +294,7 @@ sinew_result sinew_stream_clip_to_source(const sinew_stream_source_desc *desc, s
                             "the desc, its clip and out must be given");
     return sinewi_stream_source(&(sinewi_stream_source_args){.clip = desc->clip,
                                                              .loop = desc->loop,
+                                                             .to_last_frame = desc->to_last_frame,
                                                              .allocator = desc->allocator},
                                 out, error);
 }

@@ -7,7 +7,7 @@
 
 typedef struct sinewi_stream_source_args {
     const sinew_stream_clip *clip;
-    bool loop;
+    bool loop, to_last_frame;
     bool joint_nodes; ///< tracks drive nodes of the joints' indices, whatever their nodes are
     /// Two nodes a joint: joint j's pivot is node j, its draw node is joint_count + j.
     bool two_nodes;

@@ -634,6 +634,8 @@ static void ranges_and_threads_give_the_same_bits(void **state)
                 (float *)(void *)(parts.buffers[1] + GUARD + first * parts.strides[1]);
             alone.out_tangents =
                 (float *)(void *)(parts.buffers[2] + GUARD + first * parts.strides[2]);
+            alone.out_shades =
+                (float *)(void *)(parts.buffers[3] + GUARD + first * parts.strides[3]);
             first += args.vertex_count;
             if (test_random_below(&random, 2)) {
                 assert_ok(sinew_skin_mesh(&alone));
@@ -651,9 +653,9 @@ static void ranges_and_threads_give_the_same_bits(void **state)
         several[1].first_vertex = 1600;
         several[2].first_vertex = 3200;
         several[2].out_from_first = true;
-        for (int i = 0; i < 3; i++) {
-            float **to[] = {&several[2].out_positions, &several[2].out_normals,
-                            &several[2].out_tangents};
+        for (int i = 0; i < OUTPUTS; i++) {
+            float **to[OUTPUTS] = {&several[2].out_positions, &several[2].out_normals,
+                                   &several[2].out_tangents, &several[2].out_shades};
             *to[i] = (float *)(void *)(wide.buffers[i] + GUARD + 3200 * wide.strides[i]);
         }
         uint32_t calls = 0;

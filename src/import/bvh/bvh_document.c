@@ -375,6 +375,7 @@ static sinew_result make_bvh_clip(const sinew_bvh *bvh, sinewi_document *documen
     if (result == SINEW_OK) {
         sinew_stream_source_desc desc = sinew_stream_source_desc_default();
         desc.clip = stream;
+        desc.to_last_frame = true;
         desc.allocator = *memory;
         result = sinew_stream_clip_to_source(&desc, &document->clips[0], error);
     }
