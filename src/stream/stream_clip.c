@@ -165,7 +165,9 @@ static void fill_part(const sinew_stream_clip *clip, sinewi_stream_part *part,
 {
     uint8_t bit = (uint8_t)(1u << first / 3);
     uint32_t joint_count = sinew_skeleton_joint_count(clip->rig->skeleton), slot = 0;
-    memset(part->rows, 0, (size_t)clip->frame_count * 3 * part->padded * sizeof(float));
+    // what pads a row is the identity, so that poses keep theirs in their padding
+    for (size_t i = 0; i < (size_t)clip->frame_count * 3 * part->padded; i++)
+        part->rows[i] = first == 6 ? 1.0f : 0.0f;
     for (uint32_t j = 0; j < joint_count; j++) {
         if (!(clip->moves[j] & bit))
             continue;

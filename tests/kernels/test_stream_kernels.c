@@ -31,6 +31,11 @@ static void every_set_has_the_scalar_bits(void **state)
                     continue;
                 test_use_isa((sinew_isa)isa);
                 sinew_pose pose = stream_pose(clip, frame, i % 2, wide);
+                const sinew_transform identity = sinew_transform_identity();
+                for (uint32_t j = n; j < pose.padded_count; j++) {
+                    sinew_transform t = sinew_pose_get(&pose, j);
+                    assert_memory_equal(&t, &identity, sizeof t);
+                }
                 for (uint32_t j = 0; j < n; j++) {
                     for (uint32_t p = 0; p < SINEW_PLANE_COUNT; p++) {
                         size_t at = (size_t)p * pose.padded_count + j;
