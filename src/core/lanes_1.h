@@ -62,6 +62,18 @@ static inline f1_mask f1_both(f1_mask a, f1_mask b)
 {
     return a && b;
 }
+static inline f1_mask f1_either(f1_mask a, f1_mask b)
+{
+    return a || b;
+}
+static inline f1_mask f1_except(f1_mask a)
+{
+    return !a;
+}
+static inline bool f1_any(f1_mask mask)
+{
+    return mask;
+}
 static inline f1_t f1_select(f1_mask mask, f1_t a, f1_t b)
 {
     return mask ? a : b;
