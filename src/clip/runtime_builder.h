@@ -30,6 +30,7 @@ typedef struct sinewi_build_joint {
     uint8_t step_codes[3];                 ///< of vectors
     double mean_translation[3];
     double levers; ///< the longest way from the joint to what hangs on it
+    double reach;  ///< the longest way along what hangs on it
     double size;   ///< how long a unit of its frame is in model space, about
 } sinewi_build_joint;
 

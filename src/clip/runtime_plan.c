@@ -16,7 +16,11 @@
 #include "clip/runtime_builder.h"
 
 enum { PLAN_SWEEPS = 12 };
-static const double still = 1e-6; // a property that moves by less is constant
+static const double still = 1e-6;        // a property that moves by less is constant,
+static const double still_share = 0.02;  // if that moves nothing by more than so much of the bound
+static const double constant_off = 2e-6; // what rounding leaves of a constant rotation
+// Axes are kept in six bits: of the levers the longest may be so many times the shortest.
+static const double lever_ratio = 12.0;
 static const double child_weight = 1.0, shell_weight = 0.5; // in M; measured, see docs
 static const double vector_share = 0.7;    // of the bound for a step of a translation
 static const double velocity_share = 0.05; // of the covariance that is of first differences
@@ -199,6 +203,24 @@ static void watch_samples(sinewi_runtime_build *b, plan_watch *watches)
 
 // ---- Kinds and references ---------------------------------------------------------------------------------
 
+// How far what hangs on a joint reaches: no longer than its limbs laid end to end.
+static void find_reaches(sinewi_runtime_build *b, const plan_watch *watches)
+{
+    for (uint32_t j = 0; j < b->joint_count; j++)
+        b->joints[j].reach = b->shell;
+    for (uint32_t j = b->joint_count; j-- > 0;) {
+        sinewi_build_joint *joint = &b->joints[j];
+        if (joint->parent < 0)
+            continue;
+        double square = 0.0;
+        for (int k = 0; k < 3; k++)
+            square += watches[j].sum[k] * watches[j].sum[k];
+        const double reach = sqrt(square) / b->sample_count + joint->reach;
+        sinewi_build_joint *parent = &b->joints[joint->parent];
+        parent->reach = fmax(parent->reach, reach);
+    }
+}
+
 static uint8_t kind_of(const sinewi_runtime_build *b, const plan_watch *w, uint32_t joint,
                        uint32_t property)
 {
@@ -211,10 +233,17 @@ static uint8_t kind_of(const sinewi_runtime_build *b, const plan_watch *w, uint3
         return SINEWI_RUNTIME_REST;
     if (track->interpolation == SINEW_INTERPOLATION_STEP && track->key_count > 1)
         return SINEWI_RUNTIME_HELD;
-    const double limit = property == SINEW_PROPERTY_TRANSLATION ? still * 1e4 * b->error : still;
+    const double bound = still_share * b->error;
+    double limit = bound;
+    if (property != SINEW_PROPERTY_TRANSLATION)
+        limit = fmin(still, bound / b->joints[joint].reach);
     if (w->from_rest[property] <= limit)
         return SINEWI_RUNTIME_REST;
-    return w->from_first[property] <= limit ? SINEWI_RUNTIME_CONSTANT : SINEWI_RUNTIME_ANIMATED;
+    const bool round = property == SINEW_PROPERTY_ROTATION;
+    if (w->from_first[property] > limit ||
+        (round && constant_off * b->joints[joint].reach > 0.2 * b->error))
+        return SINEWI_RUNTIME_ANIMATED;
+    return SINEWI_RUNTIME_CONSTANT;
 }
 
 static void plan_joint(sinewi_runtime_build *b, const plan_watch *w, uint32_t j)
@@ -351,6 +380,9 @@ static void choose_axes(sinewi_runtime_build *b, uint32_t j, double matter[3][3]
     double axes[9];
     double e[3][3], w[3], h[3][3] = {{0}}, inverse[3][3] = {{0}};
     symmetric_axes(matter, e, w);
+    const double most = fmax(w[0], fmax(w[1], w[2])) / (lever_ratio * lever_ratio);
+    for (int k = 0; k < 3; k++)
+        w[k] = fmax(w[k], most);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++) {
@@ -411,6 +443,7 @@ sinew_result sinewi_runtime_plan(sinewi_runtime_build *b)
         !b->order[1] || !b->order[2])
         return SINEW_ERROR_OUT_OF_MEMORY;
     watch_samples(b, watches);
+    find_reaches(b, watches);
     for (uint32_t j = 0; j < n; j++)
         plan_joint(b, &watches[j], j);
     gather_levers(b, hanging, matter);
