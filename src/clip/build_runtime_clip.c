@@ -136,7 +136,7 @@ static sinew_result choose_samples(sinewi_runtime_build *b, sinew_error *error)
         return sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, NULL,
                             "%.9g s at %.9g samples a second are more than %d samples", b->duration,
                             b->rate, SINEWI_RUNTIME_SAMPLES);
-    b->sample_count = (uint32_t)ceil(whole - 2e-3) + 1;
+    b->sample_count = (uint32_t)-floor(-(whole - 2e-3)) + 1;
     b->block_count = (b->sample_count - 1 + SINEWI_RUNTIME_BLOCK - 1) / SINEWI_RUNTIME_BLOCK;
     return SINEW_OK;
 }
@@ -153,7 +153,7 @@ static double rig_height(const sinew_skeleton *skeleton)
             high[k] = j == 0 || x > high[k] ? x : high[k];
         }
     const double height = high[1] - low[1];
-    const double longest = fmax(height, fmax(high[0] - low[0], high[2] - low[2]));
+    const double longest = sinewi_larger(height, sinewi_larger(high[0] - low[0], high[2] - low[2]));
     if (!(longest > 1e-6))
         return 1.8;
     return height > 0.1 * longest ? height : longest;

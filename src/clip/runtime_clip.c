@@ -341,16 +341,16 @@ static void check_blocks(runtime_reader *r, sinew_runtime_clip *clip)
         runtime_take(r, 1, 1, "scales of blocks");
         for (uint32_t g = 0; g < clip->group_count && r->result == SINEW_OK; g++) {
             const sinewi_runtime_group *group = &clip->groups[g];
-            const size_t table = (3 * (size_t)group->count + 1) / 2;
-            if (table > r->size - r->at) {
-                runtime_fault(r, SINEW_ERROR_STREAM_DAMAGED, "block %u is cut short", b);
+            const uint8_t *table =
+                runtime_take(r, 1, sinewi_runtime_table_size(group->count), "widths of blocks");
+            if (!table)
                 return;
-            }
             sinewi_runtime_widths widths;
-            sinewi_runtime_read_widths(r->bytes + r->at, group->count,
-                                       clip->header.growth[group->property],
-                                       &sinewi_runtime_schedules[length], &widths);
-            runtime_take(r, 1, widths.size, "values of blocks");
+            sinewi_runtime_read_widths(table, group->count, &widths);
+            runtime_take(r, 1,
+                         sinewi_runtime_records_size(&widths, clip->header.growth[group->property],
+                                                     &sinewi_runtime_schedules[length]),
+                         "values of blocks");
         }
     }
     if (r->result == SINEW_OK && r->at != r->size)

@@ -339,7 +339,8 @@ static double encode_joints(const encode_sample *s, float *out_values)
                 q[0] * local[3] + q[1] * local[4] + q[2] * local[5] + q[3] * local[6] < 0.0f ? -1.0f
                                                                                              : 1.0f;
             for (int k = 0; k < 4; k++)
-                error = fmax(error, fabs((double)(sign * q[k]) - (double)local[3 + k]) / 0.99e-4);
+                error = sinewi_larger(error,
+                                      fabs((double)(sign * q[k]) - (double)local[3 + k]) / 0.99e-4);
         }
         worst = error > worst || !(error == error) ? error : worst;
         if (!(worst <= 1.0) && !s->whole)

@@ -118,15 +118,32 @@ struct sinew_runtime_clip {
 typedef struct sinewi_runtime_tile {
     float start[4][SINEWI_RUNTIME_LANES];
     float values[SINEWI_RUNTIME_BLOCK + 1][3][SINEWI_RUNTIME_LANES];
+    float rotations[SINEWI_RUNTIME_BLOCK + 1][4][SINEWI_RUNTIME_LANES]; ///< where they were made
 } sinewi_runtime_tile;
 
-/// Where a group's values lie in a block.
+/// Where a group's values lie in a block. A level takes `growth` bits more for each value than the
+/// base width, where that is not -1 (no bits at any level); so of what stands before a value both
+/// the bits and the number are kept.
 typedef struct sinewi_runtime_widths {
-    uint8_t bits[3][3][SINEWI_RUNTIME_LANES];     ///< [level][channel][lane]
-    uint16_t offsets[3][3][SINEWI_RUNTIME_LANES]; ///< bits into the record of a sample
-    uint32_t totals[3];                           ///< bits of a sample's record
-    size_t table_size, size;                      ///< bytes of the widths, and of all
+    int32_t bases[3][SINEWI_RUNTIME_LANES];   ///< [channel][lane]
+    uint32_t before[3][SINEWI_RUNTIME_LANES]; ///< base bits in the record, and values << 16
+    uint32_t all;                             ///< the same of a whole record
 } sinewi_runtime_widths;
+
+/// Bits of a record, or before a value, at a level.
+static inline uint32_t sinewi_runtime_bits(uint32_t before, uint32_t growth)
+{
+    return (before & 65535) + growth * (before >> 16);
+}
+
+static inline double sinewi_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+static inline double sinewi_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
 
 // ---- Bytes ------------------------------------------------------------------------------------------------
 
@@ -188,20 +205,29 @@ void sinewi_runtime_unpack_axes(uint64_t packed, float out[9]);
 uint64_t sinewi_runtime_pack_quat(const double q[4], uint32_t bits);
 void sinewi_runtime_unpack_quat(uint64_t packed, uint32_t bits, float out[4]);
 
-/// Reads a group's table of widths at `at`.
-void sinewi_runtime_read_widths(const uint8_t *at, uint32_t lane_count, const uint8_t growth[2],
-                                const sinewi_runtime_schedule *schedule,
-                                sinewi_runtime_widths *out);
+/// Bytes of a group's table of widths, and of the records behind it.
+static inline size_t sinewi_runtime_table_size(uint32_t lane_count)
+{
+    return (3 * (size_t)lane_count + 1) / 2;
+}
+size_t sinewi_runtime_records_size(const sinewi_runtime_widths *widths, const uint8_t growth[2],
+                                   const sinewi_runtime_schedule *schedule);
+/// Reads a group's table of widths.
+void sinewi_runtime_read_widths(const uint8_t *at, uint32_t lane_count, sinewi_runtime_widths *out);
 
 /// Decoding with joints as lanes; all have the bits of the scalar ones.
 typedef struct sinewi_runtime_kernels {
+    /// As sinewi_runtime_read_widths.
+    void (*widths)(const uint8_t *at, uint32_t lane_count, sinewi_runtime_widths *out);
     /// Fills start, frame 0 and frame `length` of a tile from two keys.
     void (*keys)(const sinewi_runtime_group *group, const uint8_t *first, const uint8_t *second,
                  float key_scale, uint32_t length, sinewi_runtime_tile *tile);
     /// Decodes the frames in between of which `wanted` has a bit.
     void (*frames)(const sinewi_runtime_group *group, const sinewi_runtime_schedule *schedule,
-                   const sinewi_runtime_widths *widths, const uint8_t *records, float scale,
-                   uint32_t wanted, sinewi_runtime_tile *tile);
+                   const sinewi_runtime_widths *widths, const uint8_t growth[2],
+                   const uint8_t *records, float scale, uint32_t wanted, sinewi_runtime_tile *tile);
+    /// Makes the rotations of a frame.
+    void (*turn)(sinewi_runtime_tile *tile, uint32_t frame);
     /// The values at u of the way from one frame to another: four planes or three.
     void (*between)(const sinewi_runtime_group *group, const sinewi_runtime_tile *tile,
                     uint32_t from, uint32_t to, float u, float out[4][SINEWI_RUNTIME_LANES]);

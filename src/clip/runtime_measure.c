@@ -50,7 +50,7 @@ static void measure_rotations(const sinewi_runtime_build *b, const measure_rooms
                          (double)p[2] * (double)q[2] + (double)p[3] * (double)q[3];
         for (int k = 0; k < 4; k++) {
             const double off = fabs((double)p[k] - (d < 0.0 ? -1.0 : 1.0) * (double)q[k]);
-            report->max_rotation_error = fmax(report->max_rotation_error, off);
+            report->max_rotation_error = sinewi_larger(report->max_rotation_error, off);
         }
     }
 }
@@ -108,9 +108,9 @@ sinew_result sinewi_runtime_measure(sinewi_runtime_build *b, const sinew_runtime
             continue;
         measure_at(b, clip, &r, 0.5 * (sinewi_build_time(b, i - 1) + time));
         for (uint32_t j = 0; j < b->joint_count; j++)
-            report->max_error_between =
-                fmax(report->max_error_between,
-                     sinewi_build_distance(&r.source_models[j], &r.runtime_models[j], b->shell));
+            report->max_error_between = sinewi_larger(
+                report->max_error_between,
+                sinewi_build_distance(&r.source_models[j], &r.runtime_models[j], b->shell));
     }
     sinewi_free(&b->allocator, pose, pose_size, SINEW_BLOCK_ALIGN);
     sinew_runtime_clip_destroy(clip);

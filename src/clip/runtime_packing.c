@@ -28,7 +28,11 @@ static float fine_power(int32_t sixteenths)
                                     1.41421356f, 1.47682615f, 1.54221083f, 1.61049033f,
                                     1.68179283f, 1.75625216f, 1.83400809f, 1.91520656f};
     const int32_t whole = sixteenths >= 0 ? sixteenths / 16 : -((15 - sixteenths) / 16);
-    return ldexpf(parts[sixteenths - 16 * whole], whole);
+    // 2^whole: floats hold these from their exponent on
+    const uint32_t bits = (uint32_t)(whole + 127) << 23;
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return parts[sixteenths - 16 * whole] * power;
 }
 
 float sinewi_runtime_scale(uint32_t scale)
@@ -128,13 +132,9 @@ void sinewi_runtime_unpack_quat(uint64_t packed, uint32_t bits, float out[4])
 
 // ---- Widths -----------------------------------------------------------------------------------------------
 
-void sinewi_runtime_read_widths(const uint8_t *at, uint32_t lane_count, const uint8_t growth[2],
-                                const sinewi_runtime_schedule *schedule, sinewi_runtime_widths *out)
+void sinewi_runtime_read_widths(const uint8_t *at, uint32_t lane_count, sinewi_runtime_widths *out)
 {
-    const uint32_t more[3] = {growth[0], growth[1], 0};
-    uint32_t index = 0;
-    memset(out->bits, 0, sizeof out->bits);
-    out->totals[0] = out->totals[1] = out->totals[2] = 0;
+    uint32_t all = 0, index = 0;
     for (uint32_t k = 0; k < 3; k++)
         for (uint32_t lane = 0; lane < SINEWI_RUNTIME_LANES; lane++) {
             int32_t base = -1;
@@ -142,16 +142,20 @@ void sinewi_runtime_read_widths(const uint8_t *at, uint32_t lane_count, const ui
                 base = sinewi_runtime_base_width(at[index >> 1] >> (4 * (index & 1)) & 15u);
                 index++;
             }
-            for (uint32_t level = 0; level < 3; level++) {
-                const uint32_t width = base < 0 ? 0 : (uint32_t)base + more[level];
-                out->bits[level][k][lane] = (uint8_t)width;
-                out->offsets[level][k][lane] = (uint16_t)out->totals[level];
-                out->totals[level] += width;
-            }
+            out->bases[k][lane] = base;
+            out->before[k][lane] = all;
+            if (base >= 0)
+                all += (uint32_t)base + (1u << 16);
         }
+    out->all = all;
+}
+
+size_t sinewi_runtime_records_size(const sinewi_runtime_widths *widths, const uint8_t growth[2],
+                                   const sinewi_runtime_schedule *schedule)
+{
+    const uint32_t growths[3] = {growth[0], growth[1], 0};
     size_t bits = 0;
     for (uint32_t i = 0; i < schedule->count; i++)
-        bits += out->totals[schedule->steps[i].level - 1];
-    out->table_size = (3 * (size_t)lane_count + 1) / 2;
-    out->size = out->table_size + (bits + 7) / 8;
+        bits += sinewi_runtime_bits(widths->all, growths[schedule->steps[i].level - 1]);
+    return (bits + 7) / 8;
 }

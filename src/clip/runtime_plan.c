@@ -190,8 +190,8 @@ static void watch_samples(sinewi_runtime_build *b, plan_watch *watches)
             for (int k = 0; k < 10; k++)
                 w->sum[k] += (double)local[k];
             for (int k = 0; k < 3; k++) {
-                w->low[k] = fmin(w->low[k], (double)local[7 + k]);
-                w->high[k] = fmax(w->high[k], (double)local[7 + k]);
+                w->low[k] = sinewi_smaller(w->low[k], (double)local[7 + k]);
+                w->high[k] = sinewi_larger(w->high[k], (double)local[7 + k]);
             }
             if (n >= 2)
                 watch_rotation(w, local);
@@ -217,7 +217,7 @@ static void find_reaches(sinewi_runtime_build *b, const plan_watch *watches)
             square += watches[j].sum[k] * watches[j].sum[k];
         const double reach = sqrt(square) / b->sample_count + joint->reach;
         sinewi_build_joint *parent = &b->joints[joint->parent];
-        parent->reach = fmax(parent->reach, reach);
+        parent->reach = sinewi_larger(parent->reach, reach);
     }
 }
 
@@ -236,7 +236,7 @@ static uint8_t kind_of(const sinewi_runtime_build *b, const plan_watch *w, uint3
     const double bound = still_share * b->error;
     double limit = bound;
     if (property != SINEW_PROPERTY_TRANSLATION)
-        limit = fmin(still, bound / b->joints[joint].reach);
+        limit = sinewi_smaller(still, bound / b->joints[joint].reach);
     if (w->from_rest[property] <= limit)
         return SINEWI_RUNTIME_REST;
     const bool round = property == SINEW_PROPERTY_ROTATION;
@@ -307,7 +307,12 @@ static void add_lever(sinewi_runtime_build *b, uint32_t joint, double (*matter)[
 static double mean_size(const float scale[3])
 {
     const double volume = fabs((double)scale[0] * (double)scale[1] * (double)scale[2]);
-    return volume > 1e-9 ? exp(log(volume) / 3.0) : 1e-3;
+    if (!(volume > 1e-9 && volume < 1e30))
+        return volume > 1.0 ? 1e10 : 1e-3;
+    double root = volume > 1.0 ? volume : 1.0; // Newton's method from above
+    for (int i = 0; i < 120; i++)
+        root -= (root - volume / (root * root)) / 3.0;
+    return root;
 }
 
 // Where a joint stands under the next one above that turns by itself.
@@ -380,9 +385,10 @@ static void choose_axes(sinewi_runtime_build *b, uint32_t j, double matter[3][3]
     double axes[9];
     double e[3][3], w[3], h[3][3] = {{0}}, inverse[3][3] = {{0}};
     symmetric_axes(matter, e, w);
-    const double most = fmax(w[0], fmax(w[1], w[2])) / (lever_ratio * lever_ratio);
+    const double most =
+        sinewi_larger(w[0], sinewi_larger(w[1], w[2])) / (lever_ratio * lever_ratio);
     for (int k = 0; k < 3; k++)
-        w[k] = fmax(w[k], most);
+        w[k] = sinewi_larger(w[k], most);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++) {

@@ -76,14 +76,41 @@ RUNTIME_INLINE void RUNTIME_NAME(runtime_mul)(const LANES(t) a[4], const LANES(t
     out[3] = LANES(sub)(LANES(sub)(w, LANES(mul)(a[1], b[1])), LANES(mul)(a[2], b[2]));
 }
 
+#if !defined(RUNTIME_OWN_UNPACK)
+// Whole numbers with a sign from LANE_COUNT places, of as many bits each: `offsets` are bits from
+// `bytes` on.
+RUNTIME_INLINE LANES(t) RUNTIME_NAME(runtime_unpack)(const uint8_t *bytes, const uint32_t *offsets,
+                                                     const uint32_t *widths)
+{
+    float numbers[LANE_COUNT];
+    for (int lane = 0; lane < LANE_COUNT; lane++)
+        numbers[lane] = (float)sinewi_load_signed(bytes, offsets[lane], widths[lane]);
+    return LANES(load)(numbers);
+}
+
+// The values of a channel in a record.
+RUNTIME_INLINE LANES(t) RUNTIME_NAME(runtime_record)(const uint8_t *bytes, uint32_t record,
+                                                     const sinewi_runtime_widths *widths, int k,
+                                                     uint32_t lane, uint32_t growth)
+{
+    uint32_t offsets[LANE_COUNT], bits[LANE_COUNT];
+    for (uint32_t i = 0; i < LANE_COUNT; i++) {
+        const int32_t base = widths->bases[k][lane + i];
+        offsets[i] = record + sinewi_runtime_bits(widths->before[k][lane + i], growth);
+        bits[i] = base < 0 ? 0 : (uint32_t)base + growth;
+    }
+    return RUNTIME_NAME(runtime_unpack)(bytes, offsets, bits);
+}
+#endif
+
 // What three whole numbers stand for: axes * numbers for rotations, steps for vectors.
 RUNTIME_INLINE void RUNTIME_NAME(runtime_meaning)(const sinewi_runtime_group *group, uint32_t lane,
-                                                  const float numbers[3][SINEWI_RUNTIME_LANES],
-                                                  LANES(t) scale, LANES(t) out[3])
+                                                  const LANES(t) numbers[3], LANES(t) scale,
+                                                  LANES(t) out[3])
 {
     LANES(t) n[3];
     for (int k = 0; k < 3; k++)
-        n[k] = LANES(mul)(LANES(load)(numbers[k] + lane), scale);
+        n[k] = LANES(mul)(numbers[k], scale);
     if (group->property == SINEW_PROPERTY_ROTATION) {
         for (int k = 0; k < 3; k++) {
             LANES(t)
@@ -102,18 +129,17 @@ RUNTIME_STATIC void RUNTIME_NAME(runtime_keys)(const sinewi_runtime_group *group
                                                float key_scale, uint32_t length,
                                                sinewi_runtime_tile *tile)
 {
-    float numbers[2][3][SINEWI_RUNTIME_LANES];
-    for (int k = 0; k < 3; k++)
-        for (int lane = 0; lane < SINEWI_RUNTIME_LANES; lane++) {
-            const uint32_t offset = group->key_offsets[k][lane], width = group->key_widths[k][lane];
-            numbers[0][k][lane] = (float)sinewi_load_signed(first, offset, width);
-            numbers[1][k][lane] = (float)sinewi_load_signed(second, offset, width);
-        }
     const LANES(t) scale = LANES(set)(key_scale), zero = LANES(set)(0.0f);
     for (uint32_t lane = 0; lane < SINEWI_RUNTIME_LANES; lane += LANE_COUNT) {
-        LANES(t) a[3], b[3];
-        RUNTIME_NAME(runtime_meaning)(group, lane, numbers[0], scale, a);
-        RUNTIME_NAME(runtime_meaning)(group, lane, numbers[1], scale, b);
+        LANES(t) a[3], b[3], n[3];
+        for (int k = 0; k < 3; k++)
+            n[k] = RUNTIME_NAME(runtime_unpack)(first, group->key_offsets[k] + lane,
+                                                group->key_widths[k] + lane);
+        RUNTIME_NAME(runtime_meaning)(group, lane, n, scale, a);
+        for (int k = 0; k < 3; k++)
+            n[k] = RUNTIME_NAME(runtime_unpack)(second, group->key_offsets[k] + lane,
+                                                group->key_widths[k] + lane);
+        RUNTIME_NAME(runtime_meaning)(group, lane, n, scale, b);
         if (group->property != SINEW_PROPERTY_ROTATION) {
             for (int k = 0; k < 3; k++) {
                 LANES(t) ref = LANES(load)(group->refs[k] + lane);
@@ -148,49 +174,71 @@ RUNTIME_STATIC void RUNTIME_NAME(runtime_keys)(const sinewi_runtime_group *group
 RUNTIME_STATIC void RUNTIME_NAME(runtime_frames)(const sinewi_runtime_group *group,
                                                  const sinewi_runtime_schedule *schedule,
                                                  const sinewi_runtime_widths *widths,
-                                                 const uint8_t *records, float scale,
-                                                 uint32_t wanted, sinewi_runtime_tile *tile)
+                                                 const uint8_t growth[2], const uint8_t *records,
+                                                 float scale, uint32_t wanted,
+                                                 sinewi_runtime_tile *tile)
 {
+    const uint32_t growths[3] = {growth[0], growth[1], 0};
     uint32_t record = 0;
     for (uint32_t i = 0; i < schedule->count; i++) {
         const sinewi_runtime_step *step = &schedule->steps[i];
-        const uint32_t level = step->level - 1u;
-        if (wanted >> step->frame & 1) {
-            float numbers[3][SINEWI_RUNTIME_LANES];
+        const uint32_t more = growths[step->level - 1u];
+        for (uint32_t lane = 0; lane < SINEWI_RUNTIME_LANES && (wanted >> step->frame & 1);
+             lane += LANE_COUNT) {
+            LANES(t) numbers[3], residual[3];
             for (int k = 0; k < 3; k++)
-                for (int lane = 0; lane < SINEWI_RUNTIME_LANES; lane++)
-                    numbers[k][lane] =
-                        (float)sinewi_load_signed(records, record + widths->offsets[level][k][lane],
-                                                  widths->bits[level][k][lane]);
-            for (uint32_t lane = 0; lane < SINEWI_RUNTIME_LANES; lane += LANE_COUNT) {
-                LANES(t) residual[3];
-                RUNTIME_NAME(runtime_meaning)(group, lane, numbers, LANES(set)(scale), residual);
-                for (int k = 0; k < 3; k++) {
-                    LANES(t)
-                    sum = LANES(mul)(LANES(set)(step->weights[0]),
-                                     LANES(load)(tile->values[step->sources[0]][k] + lane));
-                    for (uint32_t s = 1; s < step->source_count; s++)
-                        sum = LANES(add)(
-                            sum, LANES(mul)(LANES(set)(step->weights[s]),
-                                            LANES(load)(tile->values[step->sources[s]][k] + lane)));
-                    LANES(store)(tile->values[step->frame][k] + lane, LANES(add)(sum, residual[k]));
-                }
+                numbers[k] = RUNTIME_NAME(runtime_record)(records, record, widths, k, lane, more);
+            RUNTIME_NAME(runtime_meaning)(group, lane, numbers, LANES(set)(scale), residual);
+            for (int k = 0; k < 3; k++) {
+                LANES(t)
+                sum = LANES(mul)(LANES(set)(step->weights[0]),
+                                 LANES(load)(tile->values[step->sources[0]][k] + lane));
+                for (uint32_t s = 1; s < step->source_count; s++)
+                    sum = LANES(add)(
+                        sum, LANES(mul)(LANES(set)(step->weights[s]),
+                                        LANES(load)(tile->values[step->sources[s]][k] + lane)));
+                LANES(store)(tile->values[step->frame][k] + lane, LANES(add)(sum, residual[k]));
             }
         }
-        record += widths->totals[level];
+        record += sinewi_runtime_bits(widths->all, more);
     }
 }
 
-RUNTIME_INLINE void RUNTIME_NAME(runtime_rotation)(const sinewi_runtime_tile *tile, uint32_t frame,
-                                                   uint32_t lane, LANES(t) out[4])
+// The rotations of a sample.
+RUNTIME_STATIC void RUNTIME_NAME(runtime_turn)(sinewi_runtime_tile *tile, uint32_t frame)
 {
-    LANES(t) start[4], v[3], turn[4];
-    for (int k = 0; k < 4; k++)
-        start[k] = LANES(load)(tile->start[k] + lane);
-    for (int k = 0; k < 3; k++)
-        v[k] = LANES(load)(tile->values[frame][k] + lane);
-    RUNTIME_NAME(runtime_exp)(v, turn);
-    RUNTIME_NAME(runtime_mul)(start, turn, out);
+    for (uint32_t lane = 0; lane < SINEWI_RUNTIME_LANES; lane += LANE_COUNT) {
+        LANES(t) start[4], v[3], turn[4], q[4];
+        for (int k = 0; k < 4; k++)
+            start[k] = LANES(load)(tile->start[k] + lane);
+        for (int k = 0; k < 3; k++)
+            v[k] = LANES(load)(tile->values[frame][k] + lane);
+        RUNTIME_NAME(runtime_exp)(v, turn);
+        RUNTIME_NAME(runtime_mul)(start, turn, q);
+        for (int k = 0; k < 4; k++)
+            LANES(store)(tile->rotations[frame][k] + lane, q[k]);
+    }
+}
+
+// sin(t h) / sin(h) for cos(h) = 1 + y, -0.1 <= y <= 0, to 1e-8:
+//     t (1 + b_1 (1 + b_2 (1 + ...))),  b_i = (t^2 / (i (2 i + 1)) - i / (2 i + 1)) y
+// Source: D. Eberly, "A Fast and Accurate Algorithm for Computing SLERP", 2011.
+RUNTIME_INLINE LANES(t) RUNTIME_NAME(runtime_weight)(LANES(t) t, LANES(t) y)
+{
+    const LANES(t) one = LANES(set)(1.0f);
+    LANES(t) z = LANES(mul)(t, t);
+#define RUNTIME_TERM(i)                                                                            \
+    LANES(mul)                                                                                     \
+    (LANES(sub)(LANES(mul)(z, LANES(set)(1.0f / (float)((i) * (2 * (i) + 1)))),                    \
+                LANES(set)((float)(i) / (float)(2 * (i) + 1))),                                    \
+     y)
+    LANES(t) sum = LANES(add)(one, RUNTIME_TERM(5));
+    sum = LANES(add)(one, LANES(mul)(RUNTIME_TERM(4), sum));
+    sum = LANES(add)(one, LANES(mul)(RUNTIME_TERM(3), sum));
+    sum = LANES(add)(one, LANES(mul)(RUNTIME_TERM(2), sum));
+    sum = LANES(add)(one, LANES(mul)(RUNTIME_TERM(1), sum));
+#undef RUNTIME_TERM
+    return LANES(mul)(t, sum);
 }
 
 RUNTIME_STATIC void RUNTIME_NAME(runtime_between)(const sinewi_runtime_group *group,
@@ -198,29 +246,40 @@ RUNTIME_STATIC void RUNTIME_NAME(runtime_between)(const sinewi_runtime_group *gr
                                                   uint32_t to, float u,
                                                   float out[4][SINEWI_RUNTIME_LANES])
 {
+    const LANES(t) share = LANES(set)(u), rest = LANES(set)(1.0f - u);
     for (uint32_t lane = 0; lane < SINEWI_RUNTIME_LANES; lane += LANE_COUNT) {
         if (group->property != SINEW_PROPERTY_ROTATION) {
             for (int k = 0; k < 3; k++) {
                 LANES(t) a = LANES(load)(tile->values[from][k] + lane);
                 if (u > 0.0f) {
                     LANES(t) b = LANES(load)(tile->values[to][k] + lane);
-                    a = LANES(add)(a, LANES(mul)(LANES(sub)(b, a), LANES(set)(u)));
+                    a = LANES(add)(a, LANES(mul)(LANES(sub)(b, a), share));
                 }
                 LANES(store)(out[k] + lane, a);
             }
             continue;
         }
-        LANES(t) a[4];
-        RUNTIME_NAME(runtime_rotation)(tile, from, lane, a);
+        LANES(t) a[4], b[4];
+        for (int k = 0; k < 4; k++)
+            a[k] = LANES(load)(tile->rotations[from][k] + lane);
         if (u > 0.0f) {
-            LANES(t) b[4], weight_a, weight_b;
-            RUNTIME_NAME(runtime_rotation)(tile, to, lane, b);
+            for (int k = 0; k < 4; k++)
+                b[k] = LANES(load)(tile->rotations[to][k] + lane);
             LANES(t) d = LANES(add)(LANES(mul)(a[0], b[0]), LANES(mul)(a[1], b[1]));
             d = LANES(add)(LANES(add)(d, LANES(mul)(a[2], b[2])), LANES(mul)(a[3], b[3]));
             LANES(mask) turned = LANES(less)(d, LANES(set)(0.0f));
             LANES(t) sign = LANES(select)(turned, LANES(set)(-1.0f), LANES(set)(1.0f));
-            RUNTIME_NAME(runtime_slerp_weights)
-            (LANES(mul)(d, sign), LANES(set)(u), true, &weight_a, &weight_b);
+            d = LANES(mul)(d, sign);
+            LANES(t) y = LANES(sub)(d, LANES(set)(1.0f));
+            LANES(t) weight_a = RUNTIME_NAME(runtime_weight)(rest, y);
+            LANES(t) weight_b = RUNTIME_NAME(runtime_weight)(share, y);
+            LANES(mask) far = LANES(less)(d, LANES(set)(0.9f));
+            if (LANES(any)(far)) {
+                LANES(t) far_a, far_b;
+                RUNTIME_NAME(runtime_slerp_weights)(d, share, true, &far_a, &far_b);
+                weight_a = LANES(select)(far, far_a, weight_a);
+                weight_b = LANES(select)(far, far_b, weight_b);
+            }
             weight_b = LANES(mul)(weight_b, sign);
             for (int k = 0; k < 4; k++)
                 a[k] = LANES(add)(LANES(mul)(a[k], weight_a), LANES(mul)(b[k], weight_b));
@@ -230,9 +289,15 @@ RUNTIME_STATIC void RUNTIME_NAME(runtime_between)(const sinewi_runtime_group *gr
     }
 }
 
+#if !defined(RUNTIME_OWN_WIDTHS)
+#define RUNTIME_OWN_WIDTHS sinewi_runtime_read_widths
+#endif
 const sinewi_runtime_kernels RUNTIME_TABLE = {
-    RUNTIME_NAME(runtime_keys), RUNTIME_NAME(runtime_frames), RUNTIME_NAME(runtime_between)};
+    RUNTIME_OWN_WIDTHS, RUNTIME_NAME(runtime_keys), RUNTIME_NAME(runtime_frames),
+    RUNTIME_NAME(runtime_turn), RUNTIME_NAME(runtime_between)};
 
+#undef RUNTIME_OWN_WIDTHS
+#undef RUNTIME_OWN_UNPACK
 #undef RUNTIME_INLINE
 #undef RUNTIME_STATIC
 #undef RUNTIME_FN

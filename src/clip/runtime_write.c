@@ -332,7 +332,7 @@ static bool write_scalars(sinewi_runtime_build *b, byte_sink *s)
         }
         const double range = (double)high - (double)low;
         // weights beyond 1 have coarser steps, so that numbers fit
-        const double step = fmax(scalar_step, range / (double)((1 << 24) - 1));
+        const double step = sinewi_larger(scalar_step, range / (double)((1 << 24) - 1));
         uint32_t width = 0;
         while (width < 24 && range > step * (double)(((uint32_t)1 << width) - 1) + 0.25 * step)
             width++;

@@ -47,7 +47,7 @@ typedef struct runtime_moment {
     float u;
     const uint8_t *first, *second; // keys
     const uint8_t *records;        // the block behind its scale; NULL: there is none
-    float scale;
+    float scale, key_scale;
 } runtime_moment;
 
 static double runtime_sample_time(const sinewi_runtime_header *h, uint32_t sample)
@@ -82,6 +82,7 @@ static void find_runtime_moment(const sinew_runtime_clip *clip, double time, run
     m->second = clip->block_count ? m->first + clip->key_size : m->first;
     m->records = NULL;
     m->scale = 0.0f;
+    m->key_scale = sinewi_runtime_scale(h->key_scale);
     if (clip->block_count) {
         m->records = clip->blocks + ((size_t)sinewi_load_u16(clip->offsets + 2 * (size_t)m->block)
                                      << h->offset_shift);
@@ -99,16 +100,25 @@ static uint32_t frames_needed(const sinewi_runtime_schedule *schedule, uint32_t 
 
 // ---- Groups -----------------------------------------------------------------------------------------------
 
-static void decode_tile(const sinew_runtime_clip *clip, const sinewi_runtime_kernels *kernels,
-                        const runtime_moment *m, const sinewi_runtime_group *group,
-                        const sinewi_runtime_widths *widths, const uint8_t *at, uint32_t wanted,
-                        sinewi_runtime_tile *tile)
+// Decodes a group, and returns where the next one begins. `wanted`: one bit for each sample of the
+// block; lanes 0: only passes by.
+static const uint8_t *decode_tile(const sinew_runtime_clip *clip,
+                                  const sinewi_runtime_kernels *kernels, const runtime_moment *m,
+                                  const sinewi_runtime_group *group, const uint8_t *at,
+                                  uint32_t wanted, bool passes, sinewi_runtime_tile *tile)
 {
-    kernels->keys(group, m->first, m->second, sinewi_runtime_scale(clip->header.key_scale),
-                  m->length, tile);
-    if (wanted)
-        kernels->frames(group, &sinewi_runtime_schedules[m->length], widths,
-                        at + widths->table_size, m->scale, wanted, tile);
+    const sinewi_runtime_schedule *schedule = &sinewi_runtime_schedules[m->length];
+    const uint8_t *growth = clip->header.growth[group->property];
+    if (!passes)
+        kernels->keys(group, m->first, m->second, m->key_scale, m->length, tile);
+    if (!at)
+        return NULL;
+    sinewi_runtime_widths widths;
+    kernels->widths(at, group->count, &widths);
+    const uint8_t *records = at + sinewi_runtime_table_size(group->count);
+    if (!passes && wanted)
+        kernels->frames(group, schedule, &widths, growth, records, m->scale, wanted, tile);
+    return records + sinewi_runtime_records_size(&widths, growth, schedule);
 }
 
 // All tiles of a block, for a context.
@@ -116,13 +126,11 @@ static void decode_block(const sinew_runtime_clip *clip, const sinewi_runtime_ke
                          const runtime_moment *m, sinewi_runtime_tile *tiles)
 {
     const uint8_t *at = m->records;
-    sinewi_runtime_widths widths = {.size = 0};
-    for (uint32_t g = 0; g < clip->group_count; g++, at += widths.size) {
-        const sinewi_runtime_group *group = &clip->groups[g];
-        if (at)
-            sinewi_runtime_read_widths(at, group->count, clip->header.growth[group->property],
-                                       &sinewi_runtime_schedules[m->length], &widths);
-        decode_tile(clip, kernels, m, group, &widths, at, at ? ~0u : 0, &tiles[g]);
+    for (uint32_t g = 0; g < clip->group_count; g++) {
+        at = decode_tile(clip, kernels, m, &clip->groups[g], at, ~0u, false, &tiles[g]);
+        if (clip->groups[g].property == SINEW_PROPERTY_ROTATION)
+            for (uint32_t f = 0; f <= m->length; f++)
+                kernels->turn(&tiles[g], f);
     }
 }
 
@@ -191,14 +199,12 @@ static void sample_groups(const sinew_runtime_sample_args *args, const runtime_m
         if (context) {
             used = &context->tiles[g];
         } else {
-            sinewi_runtime_widths widths = {.size = 0};
-            if (at)
-                sinewi_runtime_read_widths(at, group->count, clip->header.growth[group->property],
-                                           schedule, &widths);
-            if (lanes)
-                decode_tile(clip, kernels, m, group, &widths, at, wanted, &tile);
-            if (at)
-                at += widths.size;
+            at = decode_tile(clip, kernels, m, group, at, wanted, lanes == 0, &tile);
+            if (lanes && group->property == SINEW_PROPERTY_ROTATION) {
+                kernels->turn(&tile, m->from);
+                if (m->to != m->from)
+                    kernels->turn(&tile, m->to);
+            }
         }
         if (!lanes)
             continue;
