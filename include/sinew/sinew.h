@@ -24,6 +24,7 @@
 #include "sinew/pose.h"
 #include "sinew/retarget.h"
 #include "sinew/root_motion.h"
+#include "sinew/runtime_clip.h"
 #include "sinew/set.h"
 #include "sinew/set_query.h"
 #include "sinew/set_script.h"

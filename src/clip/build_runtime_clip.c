@@ -79,7 +79,7 @@ void sinewi_build_sample(const sinewi_runtime_build *b, sinewi_build_room *room,
         sinew_transform t = sinew_pose_get(&room->pose, j);
         if (b->desc->no_translations && b->joints[j].parent >= 0)
             t.translation = rest[j].translation;
-        const sinew_quat q = sinew_quat_normalize(t.rotation);
+        const sinew_quat q = t.rotation;
         const float local[10] = {
             t.translation.x, t.translation.y, t.translation.z, q.x, q.y, q.z, q.w,
             t.scale.x,       t.scale.y,       t.scale.z};
@@ -249,11 +249,15 @@ static sinew_result run_build(sinewi_runtime_build *b, sinew_runtime_bytes *out,
         b->joints[j].parent = parents[j];
     if (!make_build_rooms(b))
         return SINEW_ERROR_OUT_OF_MEMORY;
-    result = sinewi_runtime_plan(b);
-    if (result == SINEW_OK && !widen_build_rooms(b))
-        result = SINEW_ERROR_OUT_OF_MEMORY;
-    if (result == SINEW_OK)
-        result = sinewi_runtime_encode(b);
+    // A rig that bears none of the small liberties of planning is planned again without.
+    do {
+        b->exact = b->over_count != 0;
+        result = sinewi_runtime_plan(b);
+        if (result == SINEW_OK && !widen_build_rooms(b))
+            result = SINEW_ERROR_OUT_OF_MEMORY;
+        if (result == SINEW_OK)
+            result = sinewi_runtime_encode(b);
+    } while (result == SINEW_OK && b->over_count && !b->exact);
     if (result == SINEW_OK)
         result = sinewi_runtime_write(b, out);
     if (result != SINEW_OK || !report)

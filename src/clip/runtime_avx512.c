@@ -60,7 +60,8 @@ runtime_record_avx512(const uint8_t *bytes, uint32_t record, const sinewi_runtim
 SINEWI_TARGET_AVX512 static void runtime_widths_avx512(const uint8_t *at, uint32_t lane_count,
                                                        sinewi_runtime_widths *out)
 {
-    const __m512i meaning = _mm512_setr_epi32(-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 20);
+    const __m512i meaning =
+        _mm512_setr_epi32(-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, SINEWI_RUNTIME_WIDTH);
     const __m512i shifts =
         _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
     const __m512i zero = _mm512_setzero_si512(), none = _mm512_set1_epi32(-1);

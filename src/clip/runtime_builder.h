@@ -38,7 +38,7 @@ typedef struct sinewi_build_joint {
 typedef struct sinewi_build_room {
     void *pose_memory;
     sinew_pose pose;
-    float *locals;          ///< [frames of a block][joint][10] the source, rotations of unit length
+    float *locals;          ///< [frames of a block][joint][10] the source
     sinewi_affine *models;  ///< [frames of a block][joint]
     sinewi_affine *decoded; ///< [joint] of the frame that is at work
     float *charts;          ///< [frames of a block][channel] values as decoded
@@ -54,7 +54,9 @@ typedef struct sinewi_runtime_build {
     sinewi_arena arena;
     uint32_t joint_count, sample_count, block_count, channel_count;
     double rate, duration, error, shell;
-    bool fine; ///< rotations are kept apart, without making up for their parents
+    bool fine;           ///< rotations are kept apart, without making up for their parents
+    bool exact;          ///< nothing counts as constant that is not so to the bit
+    uint32_t over_count; ///< keys and blocks that left the bound at the finest steps
     uint32_t tries, first_scale;
     sinewi_build_joint *joints;
     double (*levers)[3];      ///< [joint] sum of weight * point
@@ -74,7 +76,7 @@ typedef struct sinewi_runtime_build {
 
 /// Frame of a sample within the clip's time.
 double sinewi_build_time(const sinewi_runtime_build *b, uint32_t sample);
-/// The source at a time: [joint][10], rotations normalised.
+/// The source at a time: [joint][10].
 void sinewi_build_sample(const sinewi_runtime_build *b, sinewi_build_room *room, double time,
                          float *out);
 /// A local transform as an affine matrix; its rotation is normalised in double.

@@ -16,6 +16,12 @@
 
 #include "clip/runtime_builder.h"
 
+static const double bound_share = 0.9999; // what others round when they measure is left to them
+// Where frames are sheared (joints that turn under scales which differ by axis), making up can make
+// worse; then steps become finer and finer, and from here on joints keep to the source's own
+// values.
+enum { PLAIN_SCALE = SINEWI_RUNTIME_NO_SCALE - 24 };
+static const double turn_share = 0.5; // of the bound that making up may take at the shell
 static const int32_t number_most = (1 << (SINEWI_RUNTIME_WIDTH - 1)) - 1;
 
 // ---- One joint of one sample ------------------------------------------------------------------------------
@@ -31,6 +37,7 @@ typedef struct encode_sample {
     float scale;
     uint32_t seed; // 0: round to the nearest
     bool whole;    // go on where the bound is left
+    bool plain;    // joints make up for nothing
 } encode_sample;
 
 // A number between -1/3 and 1/3 that looks like none in particular.
@@ -260,6 +267,11 @@ static void make_up(const sinewi_runtime_build *b, uint32_t j, const double off[
         const double *row = b->stiffness[j] + 3 * i; // inverse of M
         e[i] = row[0] * torque[0] + row[1] * torque[1] + row[2] * torque[2];
     }
+    // no further than the joint's own shell bears: frames that are sheared know no right turn
+    const double most = turn_share * b->error / (b->shell * b->joints[j].size);
+    const double size = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+    for (int k = 0; k < 3 && size > most; k++)
+        e[k] *= most / size;
     small_turn(e, turn);
     quat_multiply(q, turn, q);
 }
@@ -290,7 +302,7 @@ static double encode_joints(const encode_sample *s, float *out_values)
         float t[3] = {local[0], local[1], local[2]}, scale[3] = {local[7], local[8], local[9]};
         float q[4] = {local[3], local[4], local[5], local[6]};
         double inverse[9];
-        const bool inverted = !b->fine && invert_affine3(parent->m, inverse);
+        const bool inverted = !b->fine && !s->plain && invert_affine3(parent->m, inverse);
         const uint8_t *kinds = joint->kinds;
         if (kinds[SINEW_PROPERTY_TRANSLATION] == SINEWI_RUNTIME_ANIMATED) {
             double target[3] = {(double)t[0], (double)t[1], (double)t[2]};
@@ -333,7 +345,8 @@ static double encode_joints(const encode_sample *s, float *out_values)
         sinewi_affine own;
         decode_affine(t, q, scale, &own);
         sinewi_build_multiply(parent, &own, &s->room->decoded[j]);
-        double error = sinewi_build_distance(&s->room->decoded[j], model, b->shell) / b->error;
+        double error =
+            sinewi_build_distance(&s->room->decoded[j], model, b->shell) / (bound_share * b->error);
         if (b->fine) {
             const float sign =
                 q[0] * local[3] + q[1] * local[4] + q[2] * local[5] + q[3] * local[6] < 0.0f ? -1.0f
@@ -387,6 +400,7 @@ typedef struct key_job {
     float scale;
     uint8_t *good; // [key]
     bool last;     // of all scales: what comes out is taken
+    bool plain;
 } key_job;
 
 static void encode_key(void *data, uint32_t key, uint32_t worker)
@@ -396,7 +410,8 @@ static void encode_key(void *data, uint32_t key, uint32_t worker)
     sinewi_build_room *room = &b->rooms[worker];
     const uint32_t sample = key * SINEWI_RUNTIME_BLOCK;
     load_sample(b, room, sample < b->sample_count ? sample : b->sample_count - 1, 0);
-    encode_sample s = {b, room, room->locals, room->models, NULL, 0, job->scale, 0, job->last};
+    encode_sample s = {b,          room, room->locals, room->models, NULL, 0,
+                       job->scale, 0,    job->last,    job->plain};
     float *values = b->key_values + 10 * (size_t)key * b->joint_count;
     job->good[key] = encode_within(&s, 4 * b->tries, values);
     if (!job->good[key] && job->last) { // the bound cannot be kept: the nearest there is
@@ -410,11 +425,12 @@ static void encode_key(void *data, uint32_t key, uint32_t worker)
 static sinew_result encode_keys(sinewi_runtime_build *b)
 {
     const uint32_t count = b->block_count + 1;
-    key_job job = {b, 1.0f, sinewi_arena_alloc(&b->arena, count, 1), false};
+    key_job job = {b, 1.0f, sinewi_arena_alloc(&b->arena, count, 1), false, false};
     if (!job.good)
         return SINEW_ERROR_OUT_OF_MEMORY;
     for (int scale = SINEWI_RUNTIME_NO_SCALE + 4;; scale--) {
         job.last = scale <= SINEWI_RUNTIME_NO_SCALE - 64;
+        job.plain = scale < PLAIN_SCALE;
         job.scale = sinewi_runtime_scale((uint32_t)scale);
         b->key_scale = (uint8_t)scale;
         // the ones that were too coarse before come first, and stop a scale early
@@ -429,6 +445,8 @@ static sinew_result encode_keys(sinewi_runtime_build *b)
         sinew_parallel_for(b->desc->parallel, count, encode_key, &job);
         for (uint32_t k = 0; k < count; k++)
             good = good && job.good[k];
+        for (uint32_t k = 0; k < count; k++)
+            b->over_count += job.last && !job.good[k];
         if (good || job.last)
             return SINEW_OK;
     }
@@ -481,7 +499,8 @@ static bool encode_block_at(sinewi_runtime_build *b, sinewi_build_room *room, ui
                            step->frame,
                            sinewi_runtime_scale(scale),
                            0,
-                           whole};
+                           whole,
+                           scale < PLAIN_SCALE};
         if (whole)
             encode_joints(&s, NULL);
         else if (!encode_within(&s, b->tries, NULL))
@@ -540,6 +559,7 @@ sinew_result sinewi_runtime_encode(sinewi_runtime_build *b)
     b->scales = sinewi_arena_alloc(&b->arena, keys, 1);
     if (!b->keys || !b->key_values || !b->values || !b->scales)
         return SINEW_ERROR_OUT_OF_MEMORY;
+    b->over_count = 0;
     sinew_result result = encode_keys(b);
     if (result != SINEW_OK)
         return result;
@@ -555,5 +575,7 @@ sinew_result sinewi_runtime_encode(sinewi_runtime_build *b)
         b->first_scale = sum / 2;
     }
     sinew_parallel_for(b->desc->parallel, b->block_count, encode_block, b);
+    for (uint32_t block = 0; block < b->block_count; block++)
+        b->over_count += b->scales[block] <= SINEWI_RUNTIME_NO_SCALE - 64;
     return SINEW_OK;
 }

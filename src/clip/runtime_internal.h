@@ -27,7 +27,7 @@ enum {
     SINEWI_RUNTIME_LANES = 16,
     SINEWI_RUNTIME_LEVELS = 3,
     SINEWI_RUNTIME_PAD = 8,    ///< bytes behind the last, which reading a value may touch
-    SINEWI_RUNTIME_WIDTH = 25, ///< most bits of a value
+    SINEWI_RUNTIME_WIDTH = 25, ///< most bits of a number; records may spend five more
     SINEWI_RUNTIME_SAMPLES = 1 << 24,
     SINEWI_RUNTIME_NO_SCALE = 128 ///< the scale byte that stands for 1
 };
@@ -118,7 +118,8 @@ struct sinew_runtime_clip {
 typedef struct sinewi_runtime_tile {
     float start[4][SINEWI_RUNTIME_LANES];
     float values[SINEWI_RUNTIME_BLOCK + 1][3][SINEWI_RUNTIME_LANES];
-    float rotations[SINEWI_RUNTIME_BLOCK + 1][4][SINEWI_RUNTIME_LANES]; ///< where they were made
+    float rotations[SINEWI_RUNTIME_BLOCK + 1][4]
+                   [SINEWI_RUNTIME_LANES]; ///< of keys, and where they were made
 } sinewi_runtime_tile;
 
 /// Where a group's values lie in a block. A level takes `growth` bits more for each value than the

@@ -47,7 +47,7 @@ float sinewi_runtime_vector_step(uint32_t step)
 
 int32_t sinewi_runtime_base_width(uint32_t nibble)
 {
-    return nibble <= 13 ? (int32_t)nibble - 1 : nibble == 14 ? 15 : 20;
+    return nibble <= 13 ? (int32_t)nibble - 1 : nibble == 14 ? 15 : SINEWI_RUNTIME_WIDTH;
 }
 
 // ---- Axes -------------------------------------------------------------------------------------------------

@@ -203,11 +203,30 @@ static void watch_samples(sinewi_runtime_build *b, plan_watch *watches)
 
 // ---- Kinds and references ---------------------------------------------------------------------------------
 
-// How far what hangs on a joint reaches: no longer than its limbs laid end to end.
+// The cube root of the volume, kept away from 0: a figure that is scaled away shows no errors.
+static double mean_size(const float scale[3])
+{
+    const double volume = fabs((double)scale[0] * (double)scale[1] * (double)scale[2]);
+    if (!(volume > 1e-9 && volume < 1e30))
+        return volume > 1.0 ? 1e10 : 1e-3;
+    double root = volume > 1.0 ? volume : 1.0; // Newton's method from above
+    for (int i = 0; i < 120; i++)
+        root -= (root - volume / (root * root)) / 3.0;
+    return root;
+}
+
+// How long a unit of a joint's frame is, and how far what hangs on it reaches: no further than its
+// limbs laid end to end.
 static void find_reaches(sinewi_runtime_build *b, const plan_watch *watches)
 {
-    for (uint32_t j = 0; j < b->joint_count; j++)
-        b->joints[j].reach = b->shell;
+    for (uint32_t j = 0; j < b->joint_count; j++) {
+        sinewi_build_joint *joint = &b->joints[j];
+        const float scale[3] = {(float)(watches[j].sum[7] / b->sample_count),
+                                (float)(watches[j].sum[8] / b->sample_count),
+                                (float)(watches[j].sum[9] / b->sample_count)};
+        joint->size = mean_size(scale) * (joint->parent >= 0 ? b->joints[joint->parent].size : 1.0);
+        joint->reach = b->shell * joint->size;
+    }
     for (uint32_t j = b->joint_count; j-- > 0;) {
         sinewi_build_joint *joint = &b->joints[j];
         if (joint->parent < 0)
@@ -215,8 +234,8 @@ static void find_reaches(sinewi_runtime_build *b, const plan_watch *watches)
         double square = 0.0;
         for (int k = 0; k < 3; k++)
             square += watches[j].sum[k] * watches[j].sum[k];
-        const double reach = sqrt(square) / b->sample_count + joint->reach;
         sinewi_build_joint *parent = &b->joints[joint->parent];
+        const double reach = sqrt(square) / b->sample_count * parent->size + joint->reach;
         parent->reach = sinewi_larger(parent->reach, reach);
     }
 }
@@ -234,14 +253,17 @@ static uint8_t kind_of(const sinewi_runtime_build *b, const plan_watch *w, uint3
     if (track->interpolation == SINEW_INTERPOLATION_STEP && track->key_count > 1)
         return SINEWI_RUNTIME_HELD;
     const double bound = still_share * b->error;
-    double limit = bound;
+    const int32_t parent = b->joints[joint].parent;
+    double limit = bound / (parent >= 0 ? b->joints[parent].size : 1.0);
     if (property != SINEW_PROPERTY_TRANSLATION)
         limit = sinewi_smaller(still, bound / b->joints[joint].reach);
+    if (b->exact)
+        limit = 0.0;
     if (w->from_rest[property] <= limit)
         return SINEWI_RUNTIME_REST;
     const bool round = property == SINEW_PROPERTY_ROTATION;
     if (w->from_first[property] > limit ||
-        (round && constant_off * b->joints[joint].reach > 0.2 * b->error))
+        (round && (b->exact || constant_off * b->joints[joint].reach > 0.2 * b->error)))
         return SINEWI_RUNTIME_ANIMATED;
     return SINEWI_RUNTIME_CONSTANT;
 }
@@ -303,18 +325,6 @@ static void add_lever(sinewi_runtime_build *b, uint32_t joint, double (*matter)[
             m[i][j] += weight * ((i == j ? square : 0.0) - p[i] * p[j]);
 }
 
-// The cube root of the volume, kept away from 0: a figure that is scaled away shows no errors.
-static double mean_size(const float scale[3])
-{
-    const double volume = fabs((double)scale[0] * (double)scale[1] * (double)scale[2]);
-    if (!(volume > 1e-9 && volume < 1e30))
-        return volume > 1.0 ? 1e10 : 1e-3;
-    double root = volume > 1.0 ? volume : 1.0; // Newton's method from above
-    for (int i = 0; i < 120; i++)
-        root -= (root - volume / (root * root)) / 3.0;
-    return root;
-}
-
 // Where a joint stands under the next one above that turns by itself.
 typedef struct plan_hanging {
     int32_t above;
@@ -335,8 +345,6 @@ static void gather_levers(sinewi_runtime_build *b, plan_hanging *hanging, double
         h->above = -1;
         memcpy(h->turn, own, sizeof h->turn);
         joint->levers = d;
-        joint->size = mean_size(joint->refs[SINEW_PROPERTY_SCALE]) *
-                      (joint->parent >= 0 ? b->joints[joint->parent].size : 1.0);
         if (joint->parent >= 0) {
             const sinewi_build_joint *parent = &b->joints[joint->parent];
             const plan_hanging *up = &hanging[joint->parent];
@@ -438,6 +446,8 @@ static uint8_t step_code(double step)
 sinew_result sinewi_runtime_plan(sinewi_runtime_build *b)
 {
     const uint32_t n = b->joint_count;
+    memset(b->counts, 0, sizeof b->counts);
+    b->channel_count = 0;
     plan_watch *watches = sinewi_arena_alloc(&b->arena, n, sizeof *watches);
     plan_hanging *hanging = sinewi_arena_alloc(&b->arena, n, sizeof *hanging);
     double(*matter)[3][3] = sinewi_arena_alloc(&b->arena, n, sizeof *matter);

@@ -155,8 +155,11 @@ RUNTIME_STATIC void RUNTIME_NAME(runtime_keys)(const sinewi_runtime_group *group
         RUNTIME_NAME(runtime_mul)(ref, turn, p);
         RUNTIME_NAME(runtime_exp)(b, turn);
         RUNTIME_NAME(runtime_mul)(ref, turn, q);
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; k++) {
             LANES(store)(tile->start[k] + lane, p[k]);
+            LANES(store)(tile->rotations[0][k] + lane, p[k]);
+            LANES(store)(tile->rotations[length][k] + lane, q[k]);
+        }
         for (int k = 0; k < 3; k++)
             p[k] = LANES(sub)(zero, p[k]);
         RUNTIME_NAME(runtime_mul)(p, q, turn);
@@ -204,7 +207,7 @@ RUNTIME_STATIC void RUNTIME_NAME(runtime_frames)(const sinewi_runtime_group *gro
     }
 }
 
-// The rotations of a sample.
+// The rotations of a sample between keys, which have theirs.
 RUNTIME_STATIC void RUNTIME_NAME(runtime_turn)(sinewi_runtime_tile *tile, uint32_t frame)
 {
     for (uint32_t lane = 0; lane < SINEWI_RUNTIME_LANES; lane += LANE_COUNT) {

@@ -129,7 +129,7 @@ static void decode_block(const sinew_runtime_clip *clip, const sinewi_runtime_ke
     for (uint32_t g = 0; g < clip->group_count; g++) {
         at = decode_tile(clip, kernels, m, &clip->groups[g], at, ~0u, false, &tiles[g]);
         if (clip->groups[g].property == SINEW_PROPERTY_ROTATION)
-            for (uint32_t f = 0; f <= m->length; f++)
+            for (uint32_t f = 1; f < m->length; f++)
                 kernels->turn(&tiles[g], f);
     }
 }
@@ -201,8 +201,9 @@ static void sample_groups(const sinew_runtime_sample_args *args, const runtime_m
         } else {
             at = decode_tile(clip, kernels, m, group, at, wanted, lanes == 0, &tile);
             if (lanes && group->property == SINEW_PROPERTY_ROTATION) {
-                kernels->turn(&tile, m->from);
-                if (m->to != m->from)
+                if (m->from > 0 && m->from < m->length)
+                    kernels->turn(&tile, m->from);
+                if (m->to != m->from && m->to < m->length)
                     kernels->turn(&tile, m->to);
             }
         }
