@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, IK,
-/// animation sets, skins,
-/// crowds, clouds.
+/// runtime clips, animation sets, skins, crowds, clouds.
 /// Import is apart: sinew/document.h and sinew/gltf.h.
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
@@ -25,6 +24,8 @@
 #include "sinew/retarget.h"
 #include "sinew/root_motion.h"
 #include "sinew/runtime_clip.h"
+#include "sinew/runtime_cost.h"
+#include "sinew/runtime_file.h"
 #include "sinew/set.h"
 #include "sinew/set_query.h"
 #include "sinew/set_script.h"

@@ -152,7 +152,7 @@ static bool choose_growth(sinewi_runtime_build *b, uint32_t property, uint8_t ou
 
 // ---- Parts ------------------------------------------------------------------------------------------------
 
-static void write_header(const sinewi_runtime_build *b, byte_sink *s, const uint8_t growth[3][2],
+static void write_header(const sinewi_runtime_build *b, byte_sink *s, uint8_t growth[3][2],
                          uint32_t scalar_count)
 {
     put_bytes(s, SINEWI_RUNTIME_MAGIC, 4);
@@ -376,7 +376,7 @@ static void write_keys(const sinewi_runtime_build *b, byte_sink *s)
 }
 
 static void write_block(const sinewi_runtime_build *b, byte_sink *s, uint32_t block,
-                        const uint8_t growth[3][2])
+                        uint8_t growth[3][2])
 {
     const sinewi_runtime_schedule *schedule = &sinewi_runtime_schedules[block_length(b, block)];
     put_byte(s, b->scales[block]);
@@ -416,7 +416,7 @@ static void write_block(const sinewi_runtime_build *b, byte_sink *s, uint32_t bl
 }
 
 // Blocks, behind the table of where they begin: 16-bit numbers, counted in multiples of 1 << shift.
-static bool write_blocks(sinewi_runtime_build *b, byte_sink *s, const uint8_t growth[3][2])
+static bool write_blocks(sinewi_runtime_build *b, byte_sink *s, uint8_t growth[3][2])
 {
     byte_sink blocks = {.allocator = b->allocator};
     size_t *begins = sinewi_arena_room(&b->arena, b->block_count, sizeof *begins);

@@ -161,7 +161,7 @@ static uint32_t chosen_lanes(const sinewi_runtime_group *group, const uint16_t *
 }
 
 static void write_lanes(const sinewi_runtime_group *group, uint32_t lanes,
-                        const float values[4][SINEWI_RUNTIME_LANES], const sinew_pose *pose)
+                        float values[4][SINEWI_RUNTIME_LANES], const sinew_pose *pose)
 {
     static const uint32_t first_plane[3] = {SINEW_PLANE_TX, SINEW_PLANE_QX, SINEW_PLANE_SX};
     const size_t n = pose->padded_count;
