@@ -87,38 +87,50 @@ void sinewi_build_sample(const sinewi_runtime_build *b, sinewi_build_room *room,
     }
 }
 
-// The least step between keys of which all others are multiples; 0 where there is none. Times are
-// floats: a grid is one that all keys are within a thousandth of a step of.
-static double key_rate(const sinew_clip *clip)
+// Whether all keys stand at multiples of a step. Times are floats, coarse ones in long clips.
+static bool keys_stand_at(const sinew_clip *clip, double step)
 {
-    double step = 0.0;
-    for (uint32_t i = 0; i < clip->track_count; i++) {
-        const sinew_track *t = &clip->tracks[i];
-        if (t->interpolation == SINEW_INTERPOLATION_STEP)
-            continue;
-        for (uint32_t k = 1; k < t->key_count; k++) {
-            const double d = (double)t->times[k] - (double)t->times[k - 1];
-            if (d > 1e-6 && (step == 0.0 || d < step))
-                step = d;
-        }
-    }
-    if (step == 0.0)
-        return 0.0;
-    // The mean of many steps is better than one: the last key tells.
-    const double end = clip->duration, count = floor(end / step + 0.5);
-    if (count >= 1.0)
-        step = end / count;
     for (uint32_t i = 0; i < clip->track_count; i++) {
         const sinew_track *t = &clip->tracks[i];
         if (t->interpolation == SINEW_INTERPOLATION_STEP)
             continue;
         for (uint32_t k = 0; k < t->key_count; k++) {
-            const double place = (double)t->times[k] / step;
-            if (fabs(place - floor(place + 0.5)) > 2e-3)
-                return 0.0;
+            const double time = (double)t->times[k], place = time / step;
+            if (fabs(place - floor(place + 0.5)) > 2e-3 + 1.2e-7 * time / step)
+                return false;
         }
     }
-    return 1.0 / step;
+    return true;
+}
+
+// The rate at which keys stand; 0 where they are not even. The track with the most keys shows it,
+// or the shortest way between two.
+static double key_rate(const sinew_clip *clip)
+{
+    double least = 0.0;
+    const sinew_track *most = NULL;
+    for (uint32_t i = 0; i < clip->track_count; i++) {
+        const sinew_track *t = &clip->tracks[i];
+        if (t->interpolation == SINEW_INTERPOLATION_STEP)
+            continue;
+        if (!most || t->key_count > most->key_count)
+            most = t;
+        for (uint32_t k = 1; k < t->key_count; k++) {
+            const double d = (double)t->times[k] - (double)t->times[k - 1];
+            if (d > 1e-6 && (least == 0.0 || d < least))
+                least = d;
+        }
+    }
+    if (least == 0.0)
+        return 0.0;
+    const double span = (double)most->times[most->key_count - 1] - (double)most->times[0];
+    const double mean = most->key_count > 1 ? span / (most->key_count - 1) : 0.0;
+    if (mean > 1e-6 && keys_stand_at(clip, mean))
+        return 1.0 / mean;
+    // the mean of many steps is better than one
+    const double count = floor(clip->duration / least + 0.5);
+    const double step = count >= 1.0 ? clip->duration / count : least;
+    return keys_stand_at(clip, step) ? 1.0 / step : 0.0;
 }
 
 static sinew_result choose_samples(sinewi_runtime_build *b, sinew_error *error)

@@ -177,7 +177,7 @@ static file_sizes sink_file(file_sink *s, const sinew_runtime_file_desc *d, cons
 }
 
 static sinew_result check_file_part(const sinew_runtime_file_desc *desc, uint32_t index,
-                               sinew_error *error)
+                                    sinew_error *error)
 {
     const sinew_runtime_file_part *part = &desc->clips[index];
     char path[48];

@@ -22,17 +22,23 @@ typedef struct trap {
 
 static sinew_joint_desc chain_joint(int32_t index, float y, float scale)
 {
-    return (sinew_joint_desc){.name = "j", .parent = index - 1, .node = index,
+    return (sinew_joint_desc){.name = "j",
+                              .parent = index - 1,
+                              .node = index,
                               .rest = {{0, y, 0}, {0, 0, 0, 1}, {scale, scale, scale}}};
 }
 
 static sinew_track track_of(int32_t node, sinew_property property, uint32_t key_count,
                             const float *times, const float *values)
 {
-    return (sinew_track){.node = node, .node_name = "j", .property = property,
+    return (sinew_track){.node = node,
+                         .node_name = "j",
+                         .property = property,
                          .interpolation = SINEW_INTERPOLATION_LINEAR,
                          .component_count = property == SINEW_PROPERTY_ROTATION ? 4 : 3,
-                         .key_count = key_count, .times = times, .values = values};
+                         .key_count = key_count,
+                         .times = times,
+                         .values = values};
 }
 
 static trap set_trap(const sinew_joint_desc *joints, uint32_t joint_count,
@@ -54,7 +60,8 @@ static trap set_trap(const sinew_joint_desc *joints, uint32_t joint_count,
     desc.error = error;
     desc.rate = rate;
     assert_ok(sinew_runtime_clip_build(&desc, &t.bytes, &t.report, NULL));
-    assert_ok(sinew_runtime_clip_open(t.bytes.bytes, t.bytes.size, t.skeleton, NULL, &t.clip, NULL));
+    assert_ok(
+        sinew_runtime_clip_open(t.bytes.bytes, t.bytes.size, t.skeleton, NULL, &t.clip, NULL));
     t.pose = test_pose_at_rest(t.skeleton);
     t.expected = test_pose_at_rest(t.skeleton);
     return t;
@@ -184,8 +191,8 @@ static void line_holds(float last_time, uint32_t key_count, float rate, uint32_t
 static void b94_rates_that_are_not_whole(void **state)
 {
     (void)state;
-    line_holds(4.0f, 5, 1.25f, 6);    // 0, 0.8, 1.6, 2.4, 3.2, 4
-    line_holds(1.23f, 2, 10.0f, 14);  // 0, 0.1, ... 1.2 and 1.23
+    line_holds(4.0f, 5, 1.25f, 6);   // 0, 0.8, 1.6, 2.4, 3.2, 4
+    line_holds(1.23f, 2, 10.0f, 14); // 0, 0.1, ... 1.2 and 1.23
 }
 
 static void b97_short_clips_keep_their_tails(void **state)
@@ -203,8 +210,10 @@ static void b98_fewer_tracks_than_joints(void **state)
     for (int32_t j = 0; j < 20; j++)
         joints[j] = chain_joint(j, 0.1f, 1.0f);
     for (int32_t i = 0; i < 18; i++) // all but 4 and 11
-        tracks[i] = track_of(i < 4 ? i : i < 10 ? i + 1 : i + 2, SINEW_PROPERTY_ROTATION, 2, times,
-                             turns);
+        tracks[i] = track_of(i < 4    ? i
+                             : i < 10 ? i + 1
+                                      : i + 2,
+                             SINEW_PROPERTY_ROTATION, 2, times, turns);
     trap t = set_trap(joints, 20, tracks, 18, 0.0f, 0.0f);
     sample_both(&t, 0.5);
     for (uint32_t j = 0; j < 20; j++) {
@@ -242,13 +251,11 @@ static void b99_kinds_in_all_orders(void **state)
         for (int32_t j = 0; j < 4; j++) {
             joints[j] = chain_joint(j, 1.0f, 1.0f);
             joints[j].parent = -1;
-            tracks[j] = kinds[j] == 0   ? track_of(j, SINEW_PROPERTY_TRANSLATION, 1, times, still)
-                        : kinds[j] == 1 ? track_of(j, SINEW_PROPERTY_TRANSLATION, 9, times,
-                                                   moving[0])
-                        : kinds[j] == 2 ? track_of(j, SINEW_PROPERTY_TRANSLATION, 2, step_times,
-                                                   stepped)
-                                        : track_of(j, SINEW_PROPERTY_TRANSLATION, 1, times,
-                                                   still_too);
+            tracks[j] =
+                kinds[j] == 0   ? track_of(j, SINEW_PROPERTY_TRANSLATION, 1, times, still)
+                : kinds[j] == 1 ? track_of(j, SINEW_PROPERTY_TRANSLATION, 9, times, moving[0])
+                : kinds[j] == 2 ? track_of(j, SINEW_PROPERTY_TRANSLATION, 2, step_times, stepped)
+                                : track_of(j, SINEW_PROPERTY_TRANSLATION, 1, times, still_too);
             if (kinds[j] == 2)
                 tracks[j].interpolation = SINEW_INTERPOLATION_STEP;
         }
