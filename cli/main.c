@@ -11,6 +11,8 @@ const cli_command cli_commands[] = {
     {"pose", "matrices and vertices at moments of a clip", cmd_pose_help, cmd_pose},
     {"render", "a picture or a contact sheet", cmd_render_help, cmd_render},
     {"bake", "the skinned vertices of a clip: GLB, OBJ files or PC2", cmd_bake_help, cmd_bake},
+    {"compress", "clips as runtime clips, small and quick to sample", cmd_compress_help,
+     cmd_compress},
     {"play", "an animation set, driven by a script", cmd_play_help, cmd_play},
     {"bind", "binds the points of a cloud to a rig", cmd_bind_help, cmd_bind},
     {"demo", "the built-in creature: a picture of its walk and a line of figures", cmd_demo_help,

@@ -165,7 +165,7 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
     if (file[0] == '@')
         return open_fixture(command, file, json, out);
     sinew_error error = {0};
-    static const char *const later[] = {".bvh", ".sinew", ".pack"};
+    static const char *const later[] = {".bvh", ".pack"};
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (cli_ends_with(file, later[i])) {
             error.code = SINEW_ERROR_UNSUPPORTED;
@@ -175,6 +175,14 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
                      later[i]);
             return cli_input_error(file, &error, json);
         }
+    if (cli_ends_with(file, ".sinew") || cli_ends_with(file, ".bar")) {
+        error.code = SINEW_ERROR_UNSUPPORTED;
+        snprintf(error.message, sizeof error.message,
+                 cli_ends_with(file, ".bar")
+                     ? "raw sampled clips are read by 'sinew compress'; here a document is expected"
+                     : "runtime clips are read by 'sinew inspect'; here a document is expected");
+        return cli_input_error(file, &error, json);
+    }
     if (cli_ends_with(file, ".set.json")) {
         error.code = SINEW_ERROR_UNSUPPORTED;
         snprintf(error.message, sizeof error.message,
