@@ -5,7 +5,7 @@
 #define SINEW_CLI_BAR_FILE_H
 
 #include "cli/output_file.h"
-#include "sinew/base.h"
+#include "sinew/clip.h"
 
 enum { BAR_CHANNELS = 10, BAR_MOST_JOINTS = 32767, BAR_MOST_BYTES = 1 << 30 };
 
@@ -25,5 +25,11 @@ sinew_result bar_file_read(const char *path, bar_file *out, sinew_error *error);
 bool bar_file_make(uint32_t joint_count, uint32_t sample_count, float rate, bar_file *out);
 void bar_file_free(bar_file *bar);
 void bar_file_write(const bar_file *bar, cli_output *out);
+
+// The joints, named by their numbers, and the samples as keys, whose rate is the file's own: a
+// runtime clip of them is to be built with it.
+sinew_result bar_file_skeleton(const bar_file *bar, sinew_skeleton **out, sinew_error *error);
+sinew_result bar_file_clip(const bar_file *bar, const char *name, sinew_clip **out,
+                           sinew_error *error);
 
 #endif
