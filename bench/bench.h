@@ -59,6 +59,7 @@ bool bench_add_morphs(bench *b);
 bool bench_add_bounds(bench *b);
 bool bench_add_blend(bench *b);
 bool bench_add_poses(bench *b);
+bool bench_add_runtime(bench *b);
 bool bench_add_matrices(bench *b);
 bool bench_add_ik(bench *b);
 bool bench_add_sets(bench *b);
@@ -76,5 +77,6 @@ void bench_release_sets(void);
 void bench_release_streams(void);
 void bench_release_clouds(void);
 void bench_release_stream_frames(void);
+void bench_release_runtime(void);
 
 #endif

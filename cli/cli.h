@@ -8,6 +8,7 @@
 
 #include "sinew/bvh.h"
 #include "sinew/document.h"
+#include "sinew/runtime_clip.h"
 
 enum {
     CLI_EXIT_OK = 0,
@@ -31,13 +32,14 @@ extern const unsigned cli_command_count;
 int cli_no_command(const char *name);
 
 extern const char cmd_inspect_help[], cmd_pose_help[], cmd_render_help[], cmd_bake_help[],
-    cmd_convert_help[], cmd_play_help[], cmd_bind_help[], cmd_bench_help[], cmd_demo_help[],
-    cmd_version_help[], cmd_help_help[];
+    cmd_convert_help[], cmd_compress_help[], cmd_play_help[], cmd_bind_help[], cmd_bench_help[],
+    cmd_demo_help[], cmd_version_help[], cmd_help_help[];
 int cmd_inspect(int argc, char **argv);
 int cmd_pose(int argc, char **argv);
 int cmd_render(int argc, char **argv);
 int cmd_bake(int argc, char **argv);
 int cmd_convert(int argc, char **argv);
+int cmd_compress(int argc, char **argv);
 int cmd_play(int argc, char **argv);
 int cmd_bind(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
@@ -67,6 +69,8 @@ bool cli_whole(const char *text, uint64_t limit, uint64_t *out);
 bool cli_wrap(const char *text, sinew_wrap *out);
 // How skins are blended: linear, or dual (quaternions).
 bool cli_skinning(const char *text, bool *out_dual);
+// How runtime clips are built: default, fast, small or fine.
+bool cli_runtime_preset(const char *text, sinew_runtime_preset *out);
 
 // ---- Files ------------------------------------------------------------------------------------------------
 

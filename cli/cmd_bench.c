@@ -122,10 +122,10 @@ int cmd_bench(int argc, char **argv)
     b.character = character;
     b.isa = sinew_isa_active();
     if (!bench_add_skinning(&b) || !bench_add_morphs(&b) || !bench_add_blend(&b) ||
-        !bench_add_bounds(&b) || !bench_add_poses(&b) || !bench_add_matrices(&b) ||
-        !bench_add_ik(&b) || !bench_add_sets(&b) || !bench_add_streams(&b) ||
-        !bench_add_stream_frames(&b) || !bench_add_clouds(&b) || !bench_add_motion(&b) ||
-        !bench_add_loading(&b)) {
+        !bench_add_bounds(&b) || !bench_add_poses(&b) || !bench_add_runtime(&b) ||
+        !bench_add_matrices(&b) || !bench_add_ik(&b) || !bench_add_sets(&b) ||
+        !bench_add_streams(&b) || !bench_add_stream_frames(&b) || !bench_add_clouds(&b) ||
+        !bench_add_motion(&b) || !bench_add_loading(&b)) {
         fprintf(stderr, "sinew bench: out of memory, or of room for a temporary file\n");
         status = CLI_EXIT_UNAVAILABLE;
     } else if (b.row_count == 0) {
@@ -149,6 +149,7 @@ int cmd_bench(int argc, char **argv)
     bench_release_streams();
     bench_release_clouds();
     bench_release_stream_frames();
+    bench_release_runtime();
     sinew_document_destroy(character);
     return status;
 }

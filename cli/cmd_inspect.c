@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/findings.h"
 #include "cli/inspect_on.h"
+#include "cli/inspect_runtime.h"
 #include "cli/inspect_set.h"
 #include "cli/json_writer.h"
 #include "cli/set_input.h"
@@ -16,7 +17,9 @@ const char cmd_inspect_help[] =
     "\n"
     "What a file holds: rigs, skins, meshes, clips; and what was found in it, with every repair "
     "that was made. Of\n"
-    "animation sets (.set.json, docs/sets.md): states, choices, transitions, parameters, clips.\n"
+    "animation sets (.set.json, docs/sets.md): states, choices, transitions, parameters, clips. Of "
+    "files of runtime clips\n"
+    "(.sinew, docs/runtime_clips.md): the clips, and what their parts cost.\n"
     "\n"
     "  --strict             the first thing that glTF or BVH forbids is an error\n"
     "  --joints             lists all joints of each rig, with their indices\n"
@@ -558,6 +561,11 @@ int cmd_inspect(int argc, char **argv)
         return status;
     if (words == 0)
         return cli_usage("inspect", "a FILE is missing");
+    if (cli_is_runtime_file(set.file)) {
+        if (strict || set.on || set.key || set.prefix || set.dot || set.canonical)
+            return cli_usage("inspect", "of files of runtime clips only --joints and --json");
+        return inspect_runtime(set.file, joints, set.json);
+    }
     const bool is_set = cli_is_set_file(set.file);
     status = check_set_options(&set, is_set, strict, joints);
     if (status == CLI_EXIT_OK && is_set)

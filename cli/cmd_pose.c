@@ -26,6 +26,10 @@ const char cmd_pose_help[] =
     "(docs/retargeting.md)\n"
     "  --retarget R         names or humanoid: they are played on OTHER's rig, and its poses "
     "brought to FILE's\n"
+    "  --runtime            the clip's compressed form is sampled instead of its keys: built for "
+    "all nodes of the document\n"
+    "                       (docs/runtime_clips.md); --preset default, fast, small or fine says "
+    "how\n"
     "  --wrap W             clamp (default), loop or ping-pong\n"
     "  --max-vertices N     only the first N vertices of each primitive\n"
     "  --binding B          how skinned meshes are moved: plain (default), or block: through mesh "
@@ -288,8 +292,8 @@ int cmd_pose(int argc, char **argv)
 {
     const char *file, *clip_text = NULL, *time = NULL, *times = NULL, *wrap_text = "clamp",
                       *max_text = NULL, *binding = "plain", *skinning = "linear", *mix = NULL,
-                      *clips = NULL, *retarget = NULL, *spring_text = NULL;
-    bool json = false, strict = false, dual;
+                      *clips = NULL, *retarget = NULL, *spring_text = NULL, *preset_text = NULL;
+    bool json = false, strict = false, runtime = false, dual;
     cloud_options cloud_words = {0};
     unsigned words;
     const cli_option options[] = {{"--clip", &clip_text, NULL},
@@ -304,6 +308,8 @@ int cmd_pose(int argc, char **argv)
                                   {"--mix", &mix, NULL},
                                   {"--clips", &clips, NULL},
                                   {"--retarget", &retarget, NULL},
+                                  {"--runtime", NULL, &runtime},
+                                  {"--preset", &preset_text, NULL},
                                   {"--cloud", &cloud_words.cloud, NULL},
                                   CLOUD_OPTION_ROWS(cloud_words),
                                   {"--spring", &spring_text, NULL},
@@ -316,6 +322,13 @@ int cmd_pose(int argc, char **argv)
         return cli_usage("pose", "a FILE is missing");
     if (clip_text && mix)
         return cli_usage("pose", "--clip and --mix cannot be given together");
+    if (runtime && mix)
+        return cli_usage("pose", "--runtime and --mix cannot be given together");
+    if (preset_text && !runtime)
+        return cli_usage("pose", "--preset goes with --runtime");
+    sinew_runtime_preset preset = SINEW_RUNTIME_DEFAULT;
+    if (preset_text && !cli_runtime_preset(preset_text, &preset))
+        return cli_usage("pose", "--preset is default, fast, small or fine, not '%s'", preset_text);
     if (time && times)
         return cli_usage("pose", "--time and --times cannot be given together");
     other_clips_way way;
@@ -373,6 +386,8 @@ int cmd_pose(int argc, char **argv)
             result = posed_document_use_dual(posed);
         if (result == SINEW_OK && other)
             posed_document_use_clips(posed, other);
+        if (result == SINEW_OK && runtime)
+            posed_document_use_runtime(posed, preset);
         if (result == SINEW_OK && cloud)
             result = bound_cloud_ready(cloud, &error);
         if (result == SINEW_OK && spring_text)

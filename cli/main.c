@@ -12,6 +12,8 @@ const cli_command cli_commands[] = {
     {"render", "a picture or a contact sheet", cmd_render_help, cmd_render},
     {"bake", "the skinned vertices of a clip: GLB, OBJ files or PC2", cmd_bake_help, cmd_bake},
     {"convert", "a skeleton and its clips: between BVH and GLB", cmd_convert_help, cmd_convert},
+    {"compress", "clips as runtime clips, small and quick to sample", cmd_compress_help,
+     cmd_compress},
     {"play", "an animation set, driven by a script", cmd_play_help, cmd_play},
     {"bind", "binds the points of a cloud to a rig", cmd_bind_help, cmd_bind},
     {"demo", "the built-in creature: a picture of its walk and a line of figures", cmd_demo_help,

@@ -232,6 +232,14 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
                      later[i]);
             return cli_input_error(file, &error, json);
         }
+    if (cli_ends_with(file, ".sinew") || cli_ends_with(file, ".bar")) {
+        error.code = SINEW_ERROR_UNSUPPORTED;
+        snprintf(error.message, sizeof error.message,
+                 cli_ends_with(file, ".bar")
+                     ? "raw sampled clips are read by 'sinew compress'; here a document is expected"
+                     : "runtime clips are read by 'sinew inspect'; here a document is expected");
+        return cli_input_error(file, &error, json);
+    }
     if (cli_ends_with(file, ".set.json")) {
         error.code = SINEW_ERROR_UNSUPPORTED;
         snprintf(error.message, sizeof error.message,

@@ -99,3 +99,16 @@ bool cli_skinning(const char *text, bool *out_dual)
     *out_dual = strcmp(text, "dual") == 0;
     return *out_dual || strcmp(text, "linear") == 0;
 }
+
+bool cli_runtime_preset(const char *text, sinew_runtime_preset *out)
+{
+    static const char *const words[] = {"default", "fast", "small", "fine"};
+    static const sinew_runtime_preset presets[] = {SINEW_RUNTIME_DEFAULT, SINEW_RUNTIME_FAST,
+                                                   SINEW_RUNTIME_SMALL, SINEW_RUNTIME_FINE};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(text, words[i]) == 0) {
+            *out = presets[i];
+            return true;
+        }
+    return false;
+}

@@ -4,6 +4,7 @@
 #include "cli/posed_document.h"
 
 #include "cli/cli.h"
+#include "cli/runtime_build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,12 @@ void posed_document_use_clips(posed_document *posed, const other_clips *other)
     posed->by = other->by;
 }
 
+void posed_document_use_runtime(posed_document *posed, sinew_runtime_preset preset)
+{
+    posed->runs = true;
+    posed->preset = preset;
+}
+
 sinew_result posed_document_use_mix(posed_document *posed, const char *path, sinew_error *error)
 {
     size_t size = 0;
@@ -197,6 +204,18 @@ sinew_result posed_document_use_leash(posed_document *posed, float limit, sinew_
     return posed_leash_create(posed->document, posed->skeleton, limit, &posed->leash, error);
 }
 
+static void release_clip(posed_document *posed)
+{
+    sinew_runtime_clip_destroy(posed->runtime);
+    sinew_runtime_bytes_free(&posed->runtime_bytes);
+    sinew_clip_binding_destroy(posed->binding);
+    free(posed->scalars);
+    posed->runtime = NULL;
+    posed->binding = NULL;
+    posed->scalars = NULL;
+    posed->bound_clip = -1;
+}
+
 void posed_document_destroy(posed_document *posed)
 {
     if (!posed)
@@ -215,7 +234,7 @@ void posed_document_destroy(posed_document *posed)
     }
     for (uint32_t s = 0; posed->skins && s < posed->document->skin_count; s++)
         sinew_skin_destroy(posed->skins[s]);
-    sinew_clip_binding_destroy(posed->binding);
+    release_clip(posed);
     sinew_mix_destroy(posed->mix);
     posed_leash_destroy(posed->leash);
     free(posed->mix_scratch);
@@ -223,7 +242,6 @@ void posed_document_destroy(posed_document *posed)
     free(posed->instances);
     free(posed->skins);
     free(posed->palette);
-    free(posed->scalars);
     free(posed->kernel_palette);
     free(posed->bound);
     free(posed->pose_memory);
@@ -232,15 +250,34 @@ void posed_document_destroy(posed_document *posed)
     free(posed);
 }
 
+// The compressed form of what is bound. Poses are asked for at any time, so it is also to be right
+// between samples, to a few times its bound there.
+static sinew_result make_runtime(posed_document *posed)
+{
+    const double between = posed->preset == SINEW_RUNTIME_FINE ? 2.0 : 5.0;
+    sinew_runtime_report report;
+    sinew_runtime_build_desc desc = sinew_runtime_build_desc_default();
+    desc.binding = posed->binding;
+    desc.preset = posed->preset;
+    // A vertex far from its joint moves more than the shell: it is to be within the bound as well.
+    const float reach = posed->other ? 0.0f : cli_runtime_reach(posed->document);
+    sinew_result result = cli_build_runtime(&desc, between, &posed->runtime_bytes, &report, NULL);
+    if (result == SINEW_OK && reach > report.shell) {
+        desc.shell = reach;
+        sinew_runtime_bytes_free(&posed->runtime_bytes);
+        result = cli_build_runtime(&desc, between, &posed->runtime_bytes, &report, NULL);
+    }
+    if (result == SINEW_OK)
+        result = sinew_runtime_clip_open(posed->runtime_bytes.bytes, posed->runtime_bytes.size,
+                                         posed->stage, NULL, &posed->runtime, NULL);
+    return result;
+}
+
 static sinew_result bind_clip(posed_document *posed, int32_t clip)
 {
     if (posed->bound_clip == clip)
         return SINEW_OK;
-    sinew_clip_binding_destroy(posed->binding);
-    free(posed->scalars);
-    posed->binding = NULL;
-    posed->scalars = NULL;
-    posed->bound_clip = -1;
+    release_clip(posed);
     sinew_result result = sinew_clip_binding_create(
         &(sinew_clip_binding_desc){
             .clip = posed->clips->clips[clip], .skeleton = posed->stage, .by = posed->by},
@@ -250,8 +287,13 @@ static sinew_result bind_clip(posed_document *posed, int32_t clip)
     uint32_t count;
     sinew_clip_binding_scalars(posed->binding, &count);
     posed->scalars = zeroed(count, sizeof *posed->scalars);
-    posed->bound_clip = posed->scalars ? clip : -1;
-    return posed->scalars ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
+    if (!posed->scalars)
+        return SINEW_ERROR_OUT_OF_MEMORY;
+    if (posed->runs)
+        result = make_runtime(posed);
+    if (result == SINEW_OK)
+        posed->bound_clip = clip;
+    return result;
 }
 
 // Which node of the document a scalar is for. Other files' weights go by the names of nodes.
@@ -413,6 +455,13 @@ static sinew_result play(posed_document *posed, int32_t clip, double local_time,
         return result;
     uint32_t scalar_count;
     sinew_clip_binding_scalars(posed->binding, &scalar_count);
+    if (posed->runs)
+        return sinew_runtime_clip_sample(
+            &(sinew_runtime_sample_args){.clip = posed->runtime,
+                                         .time = local_time,
+                                         .out_pose = out,
+                                         .out_scalars = posed->scalars,
+                                         .out_scalar_count = scalar_count});
     return sinew_clip_sample(&(sinew_sample_args){.binding = posed->binding,
                                                   .time = local_time,
                                                   .out_pose = out,

@@ -10,6 +10,7 @@
 #include "sinew/document.h"
 #include "sinew/mesh_binding.h"
 #include "sinew/mix_file.h"
+#include "sinew/runtime_clip.h"
 
 // World space, file order. NULL where the file has no such attribute.
 typedef struct posed_primitive {
@@ -56,6 +57,10 @@ typedef struct posed_document {
     sinew_clip_binding *binding; // of bound_clip
     int32_t bound_clip;          // -1: none
     float *scalars;
+    bool runs; // clips are sampled in their compressed form
+    sinew_runtime_preset preset;
+    sinew_runtime_bytes runtime_bytes; // of bound_clip
+    sinew_runtime_clip *runtime;
     sinew_mix *mix; // in the place of clips; or NULL
     void *mix_scratch;
     void *pose_memory;
@@ -80,6 +85,8 @@ sinew_result posed_document_use_dual(posed_document *posed);
 // From now on clips, also those of a mix, are another file's, which must outlive it. To be called
 // before a mix is used.
 void posed_document_use_clips(posed_document *posed, const other_clips *other);
+// From now on clips are built as runtime clips, and those are sampled.
+void posed_document_use_runtime(posed_document *posed, sinew_runtime_preset preset);
 // From now on poses are those of a mix file, at the local time that is asked for; morph weights are
 // the nodes' own. The error names the place in the file.
 sinew_result posed_document_use_mix(posed_document *posed, const char *path, sinew_error *error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// A tiny built-in font, 5x7 dots, for the labels of pictures: digits, a few signs, and small
-/// letters, which end on the line.
+/// A tiny built-in font, 5x7 dots, for the labels of pictures: digits, a few signs, capital
+/// letters, and small ones, which end on the line.
 #ifndef SINEW_EXTRAS_FONT_H
 #define SINEW_EXTRAS_FONT_H
 

@@ -11,6 +11,8 @@ begin conformance
 
 three="poses and vertices against three.js"
 bound="poses and vertices through mesh bindings against three.js"
+runtime="vertices of runtime clips against three.js"
+fine="vertices of fine runtime clips against three.js"
 plain="structure, poses, normals and weights against plain Python"
 plain_bound="vertices through mesh bindings against plain Python"
 written="baked files against the glTF validator"
@@ -99,6 +101,8 @@ play_baked() {
 if [ ! -d "$models" ] || [ ! -f "$SINEW_TEST_DATA/oracle/compare.py" ]; then
     skip "$three" "no test data at SINEW_TEST_DATA"
     skip "$bound" "no test data at SINEW_TEST_DATA"
+    skip "$runtime" "no test data at SINEW_TEST_DATA"
+    skip "$fine" "no test data at SINEW_TEST_DATA"
     skip "$plain" "no test data at SINEW_TEST_DATA"
     skip "$plain_bound" "no test data at SINEW_TEST_DATA"
     skip "$written" "no test data at SINEW_TEST_DATA"
@@ -117,15 +121,23 @@ cp -f "$SINEW_TEST_DATA"/oracle/* "$oracle"/ && chmod -R u+w "$oracle"
 if ! node_is_ready; then
     skip "$three" "needs Node.js 18 or newer with npm"
     skip "$bound" "needs Node.js 18 or newer with npm"
+    skip "$runtime" "needs Node.js 18 or newer with npm"
+    skip "$fine" "needs Node.js 18 or newer with npm"
     skip "$played" "needs Node.js 18 or newer with npm"
 elif ! install "$oracle" three; then
     skip "$three" "npm could not fetch three.js"
     skip "$bound" "npm could not fetch three.js"
+    skip "$runtime" "npm could not fetch three.js"
+    skip "$fine" "npm could not fetch three.js"
     skip "$played" "npm could not fetch three.js"
 else
     check "$three" timeout 900 python3 "$oracle/compare.py" build/sinew "$models" --cap 200 --out "$suite_dir/oracle-out"
     check "$bound" timeout 900 python3 "$oracle/compare.py" build/sinew "$models" --cap 200 \
         --out "$suite_dir/oracle-out" --pose-options '--binding block'
+    check "$runtime" timeout 900 python3 "$oracle/compare.py" build/sinew "$models" --cap 200 \
+        --out "$suite_dir/oracle-out" --pose-options=--runtime --positions-only --tolerance 2e-3
+    check "$fine" timeout 900 python3 "$oracle/compare.py" build/sinew "$models" --cap 200 \
+        --out "$suite_dir/oracle-out" '--pose-options=--runtime --preset fine' --positions-only --tolerance 5e-4
     check "$played" play_baked
 fi
 check "$plain" timeout 900 python3 "$oracle/reference_check.py" build/sinew "$models" --quick

@@ -106,5 +106,13 @@ variant cloud-gcc-O3 "" gcc -O3
 variant cloud-clang-O2 "" clang -O2
 variant cloud-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
 variant cloud-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+
+# Runtime clips, built and sampled.
+program=runtime_bits expected=''
+variant runtime-gcc-O0 "" gcc -O0
+variant runtime-gcc-O3 "" gcc -O3
+variant runtime-clang-O2 "" clang -O2
+variant runtime-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
+variant runtime-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
 rm -rf "$suite_dir/objects"
 finish

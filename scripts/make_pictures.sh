@@ -18,6 +18,7 @@ walk=(--clip walk --wrap loop --sheet 4 --yaw 50 --size 1000x300)
 build/sinew render @creature "${walk[@]}" --zoom 1.15 -o docs/images/retarget_source.png
 build/sinew render @cub --clips @creature "${walk[@]}" -o docs/images/retarget_bound.png
 build/sinew render @cub --clips @creature --retarget names "${walk[@]}" --zoom 1.15 -o docs/images/retarget_names.png
+build/sinew compress @creature --clip turn --plot docs/images/compress_plot.png >/dev/null
 cloud=(--cloud @creature:30000 --groups docs/clouds/creature_groups.json)
 build/sinew render @creature "${cloud[@]}" --clip walk --wrap loop --sheet 4 --yaw 50 --size 1000x300 -o docs/images/cloud_walk.png
 build/sinew render @creature "${cloud[@]}" --weights all --joints --size 640x480 -o docs/images/cloud_weights.png

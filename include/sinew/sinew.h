@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The run-time core of Sinew in one include: base, math, skeletons, poses, clips, IK,
-/// animation sets, skins,
-/// crowds, clouds, frame streams.
+/// runtime clips, animation sets, skins, crowds, clouds, frame streams.
 /// Import is apart: sinew/document.h, sinew/gltf.h and sinew/bvh.h.
 #ifndef SINEW_SINEW_H
 #define SINEW_SINEW_H
@@ -26,6 +25,9 @@
 #include "sinew/pose.h"
 #include "sinew/retarget.h"
 #include "sinew/root_motion.h"
+#include "sinew/runtime_clip.h"
+#include "sinew/runtime_cost.h"
+#include "sinew/runtime_file.h"
 #include "sinew/set.h"
 #include "sinew/set_query.h"
 #include "sinew/set_script.h"

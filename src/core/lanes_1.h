@@ -72,6 +72,14 @@ static inline f1_mask f1_mask_of(uint32_t bits)
 {
     return (bits & 1u) != 0;
 }
+static inline f1_mask f1_except(f1_mask a)
+{
+    return !a;
+}
+static inline bool f1_any(f1_mask mask)
+{
+    return mask;
+}
 static inline f1_t f1_select(f1_mask mask, f1_t a, f1_t b)
 {
     return mask ? a : b;

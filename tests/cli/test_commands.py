@@ -194,7 +194,7 @@ class Commands(unittest.TestCase):
 
     def test_wrong_usage_is_2_and_says_how_to_get_help(self):
         f = self.figure
-        for words in ([], ['what'], ['play', f], ['compress', f], ['inspect'], ['inspect', f, f], ['inspect', '--nothing', f],
+        for words in ([], ['what'], ['play', f], ['compress'], ['inspect'], ['inspect', f, f], ['inspect', '--nothing', f],
                       ['pose'], ['pose', f, '--time'], ['pose', f, '--time', 'soon'], ['pose', f, '--time', 'nan'],
                       ['pose', f, '--time', '1e999'], ['pose', f, '--time', '0x1'], ['pose', f, '--times', '1,,2'],
                       ['pose', f, '--times', ''], ['pose', f, '--time', '1,2'], ['pose', f, '--time', '1', '--times', '1'],
@@ -214,9 +214,8 @@ class Commands(unittest.TestCase):
     def test_unknown_commands_get_the_list_of_what_there_is(self):
         for words in (['what'], ['help', 'what']):
             errors = run(*words).errors
-            for name in ('inspect', 'pose', 'version', 'help'):
+            for name in ('inspect', 'pose', 'compress', 'version', 'help'):
                 self.assertIn(name, errors)
-            self.assertNotIn('compress', errors)
 
     def test_help_is_there_for_every_command_it_lists(self):
         text = run('help').stdout.decode()
@@ -256,7 +255,7 @@ class Commands(unittest.TestCase):
 
     def test_what_cannot_be_opened_is_1(self):
         for name, code in (('nowhere.glb', 'io_failed'), ('walk.bvh', 'io_failed'), ('moves.set.json', 'io_failed'),
-                           ('clips.sinew', 'unsupported')):
+                           ('clips.sinew', 'io_failed')):
             done = run('inspect', self.path(name), '--json')
             self.assertEqual(done.returncode, 1)
             self.assertEqual(read_json(done)['findings'][0]['code'], code)
