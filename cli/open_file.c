@@ -222,16 +222,12 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
     sinew_error error = {0};
     if (cli_ends_with(file, ".pack.json"))
         return open_pack(file, json, out);
-    static const char *const later[] = {".sinew", ".pack"};
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (cli_ends_with(file, later[i])) {
-            error.code = SINEW_ERROR_UNSUPPORTED;
-            snprintf(error.message, sizeof error.message,
-                     "files of type %s are not read by this version; expected .gltf, .glb, .vrm, "
-                     ".vrma, .bvh or .pack.json",
-                     later[i]);
-            return cli_input_error(file, &error, json);
-        }
+    if (cli_ends_with(file, ".pack")) {
+        error.code = SINEW_ERROR_UNSUPPORTED;
+        snprintf(error.message, sizeof error.message,
+                 "packs are JSON here, and their names end in .pack.json");
+        return cli_input_error(file, &error, json);
+    }
     if (cli_ends_with(file, ".sinew") || cli_ends_with(file, ".bar")) {
         error.code = SINEW_ERROR_UNSUPPORTED;
         snprintf(error.message, sizeof error.message,

@@ -87,7 +87,8 @@ with tempfile.TemporaryDirectory() as folder:
     check('the file is named', answer['file'] == broken)
     cycle = file('cycle.gltf', b'{"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[0]}]}')
     check('a cycle has its code', parsed(status(1, 'inspect', cycle, '--json'))['findings'][0]['code'] == 'node_cycle')
-    status(1, 'inspect', file('walk.sinew', b'SNW'), says='.bvh')
+    status(1, 'inspect', file('walk.sinew', b'SNW'), says='no file of runtime clips')
+    status(1, 'inspect', file('bird.pack', b'{}'), says='.pack.json')
     status(1, 'inspect', file('walk.bvh', b'HIERARCHY'), says='line 1, column 10: expected ROOT')
     # a clip by digits is an index, by name the first of equal ones, with a warning
     twice = file('twice.gltf', b'{"asset":{"version":"2.0"},"animations":[{"name":"a","channels":[],"samplers":[]},'
