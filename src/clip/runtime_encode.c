@@ -196,7 +196,8 @@ static bool invert_affine3(const double m[12], double out[9])
     return true;
 }
 
-static void turn_back(const double q[4], const double v[3], double out[3]) // by the inverse of q
+static void turn_by_inverse(const double q[4], const double v[3],
+                            double out[3]) // by the inverse of q
 {
     const double x = -q[0], y = -q[1], z = -q[2], w = q[3];
     const double t[3] = {2.0 * (y * v[2] - z * v[1]), 2.0 * (z * v[0] - x * v[2]),
@@ -258,7 +259,7 @@ static void make_up(const sinewi_runtime_build *b, uint32_t j, const double off[
 {
     const double *lever = b->levers[j]; // sum w p
     double local[3], e[3], turn[4];
-    turn_back(q, off, local);
+    turn_by_inverse(q, off, local);
     // - sum w p x off
     const double torque[3] = {local[1] * lever[2] - local[2] * lever[1],
                               local[2] * lever[0] - local[0] * lever[2],

@@ -126,7 +126,7 @@ static double property_difference(const float *a, const float *b, uint32_t prope
 }
 
 // The rotation vector from one unit quaternion to another, in the first one's frame.
-static void rotation_between(const double a[4], const float b[4], double out[3])
+static void vector_between_rotations(const double a[4], const float b[4], double out[3])
 {
     const double x = (double)b[0], y = (double)b[1], z = (double)b[2], w = (double)b[3];
     double v[4] = {
@@ -151,8 +151,8 @@ static void watch_rotation(plan_watch *w, const float *local)
     double before[4], second[3], first[3];
     for (int k = 0; k < 4; k++)
         before[k] = (double)w->last[1][3 + k];
-    rotation_between(middle, w->last[0] + 3, second);
-    rotation_between(before, w->last[0] + 3, first);
+    vector_between_rotations(middle, w->last[0] + 3, second);
+    vector_between_rotations(before, w->last[0] + 3, first);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             w->covariance[i][j] += second[i] * second[j] + velocity_share * first[i] * first[j];

@@ -37,7 +37,7 @@ static void put_byte(byte_sink *s, uint32_t byte)
         s->bytes[s->size++] = (uint8_t)byte;
 }
 
-static void put_bytes(byte_sink *s, uint64_t value, uint32_t count)
+static void put_whole(byte_sink *s, uint64_t value, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         put_byte(s, (uint32_t)(value >> (8 * i)) & 255u);
@@ -47,7 +47,7 @@ static void put_f32(byte_sink *s, float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    put_bytes(s, bits, 4);
+    put_whole(s, bits, 4);
 }
 
 static void put_bits(byte_sink *s, uint32_t value, uint32_t width)
@@ -155,20 +155,20 @@ static bool choose_growth(sinewi_runtime_build *b, uint32_t property, uint8_t ou
 static void write_header(const sinewi_runtime_build *b, byte_sink *s, uint8_t growth[3][2],
                          uint32_t scalar_count)
 {
-    put_bytes(s, SINEWI_RUNTIME_MAGIC, 4);
-    put_bytes(s, 0, 8); // size and checksum, when they are known
-    put_bytes(s, SINEWI_RUNTIME_VERSION, 2);
-    put_bytes(s, b->joint_count, 2);
+    put_whole(s, SINEWI_RUNTIME_MAGIC, 4);
+    put_whole(s, 0, 8); // size and checksum, when they are known
+    put_whole(s, SINEWI_RUNTIME_VERSION, 2);
+    put_whole(s, b->joint_count, 2);
     uint64_t bits;
     memcpy(&bits, &b->duration, sizeof bits);
-    put_bytes(s, bits, 8);
+    put_whole(s, bits, 8);
     memcpy(&bits, &b->rate, sizeof bits);
-    put_bytes(s, bits, 8);
-    put_bytes(s, b->sample_count, 4);
+    put_whole(s, bits, 8);
+    put_whole(s, b->sample_count, 4);
     for (uint32_t kind = 1; kind < 4; kind++)
         for (uint32_t p = 0; p < 3; p++)
-            put_bytes(s, b->counts[kind][p], 2);
-    put_bytes(s, scalar_count, 2);
+            put_whole(s, b->counts[kind][p], 2);
+    put_whole(s, scalar_count, 2);
     for (int p = 0; p < 3; p++)
         for (int i = 0; i < 2; i++)
             put_byte(s, growth[p][i]);
@@ -203,14 +203,14 @@ static void write_groups(const sinewi_runtime_build *b, byte_sink *s)
         for (uint32_t k = 0; k < n; k++) {
             const sinewi_build_joint *joint = &b->joints[b->order[p][k]];
             if (p == SINEW_PROPERTY_ROTATION)
-                put_bytes(s, joint->packed_axes, 8);
+                put_whole(s, joint->packed_axes, 8);
             else
                 put_byte(s, joint->step_codes[p]);
         }
         for (uint32_t k = 0; k < n; k++) {
             const sinewi_build_joint *joint = &b->joints[b->order[p][k]];
             if (p == SINEW_PROPERTY_ROTATION)
-                put_bytes(s, joint->packed_rotation, 6);
+                put_whole(s, joint->packed_rotation, 6);
             else
                 for (int c = 0; c < 3; c++)
                     put_f32(s, joint->refs[p][c]);
@@ -218,7 +218,7 @@ static void write_groups(const sinewi_runtime_build *b, byte_sink *s)
         for (uint32_t k = 0; k < n; k++) {
             uint8_t widths[3];
             key_widths(b, b->joints[b->order[p][k]].channels[p], widths);
-            put_bytes(s, (uint32_t)widths[0] | (uint32_t)widths[1] << 5 | (uint32_t)widths[2] << 10,
+            put_whole(s, (uint32_t)widths[0] | (uint32_t)widths[1] << 5 | (uint32_t)widths[2] << 10,
                       2);
         }
     }
@@ -234,7 +234,7 @@ static void write_constants(const sinewi_runtime_build *b, byte_sink *s)
             const sinew_vec3 v = p == SINEW_PROPERTY_TRANSLATION ? joint->constant.translation
                                                                  : joint->constant.scale;
             if (p == SINEW_PROPERTY_ROTATION) {
-                put_bytes(s, joint->packed_rotation, 8);
+                put_whole(s, joint->packed_rotation, 8);
             } else {
                 put_f32(s, v.x);
                 put_f32(s, v.y);
@@ -245,7 +245,7 @@ static void write_constants(const sinewi_runtime_build *b, byte_sink *s)
 
 static void write_held(byte_sink *s, const sinew_track *track, uint32_t first, uint32_t count)
 {
-    put_bytes(s, track->key_count, 4);
+    put_whole(s, track->key_count, 4);
     for (uint32_t i = 0; i < track->key_count; i++)
         put_f32(s, track->times[i]);
     for (size_t i = 0; i < track->key_count; i++)
@@ -437,7 +437,7 @@ static bool write_blocks(sinewi_runtime_build *b, byte_sink *s, uint8_t growth[3
     shift--;
     s->bytes[63] = (uint8_t)shift;
     for (uint32_t block = 0; block < b->block_count; block++)
-        put_bytes(s, begins[block], 2);
+        put_whole(s, begins[block], 2);
     for (size_t i = 0; i < blocks.size; i++)
         put_byte(s, blocks.bytes[i]);
     const bool good = !blocks.failed;
@@ -465,7 +465,7 @@ sinew_result sinewi_runtime_write(sinewi_runtime_build *b, sinew_runtime_bytes *
     bool good = !s.failed && write_scalars(b, &s);
     write_keys(b, &s);
     good = good && !s.failed && write_blocks(b, &s, growth);
-    put_bytes(&s, 0, SINEWI_RUNTIME_PAD);
+    put_whole(&s, 0, SINEWI_RUNTIME_PAD);
     if (!good || s.failed || s.size > UINT32_MAX) {
         const sinew_result why =
             good && !s.failed ? SINEW_ERROR_LIMIT_EXCEEDED : SINEW_ERROR_OUT_OF_MEMORY;
