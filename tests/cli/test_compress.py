@@ -210,6 +210,9 @@ class Compress(unittest.TestCase):
             self.assertEqual(sum(clip['parts'].values()), clip['bytes'])
             self.assertEqual(clip['bytes'] + 8 * clip['scalar_count'], written['bytes'])
             self.assertEqual(clip['sample_count'], written['sample_count'])
+        # the root of the made-up clips moves on by 0.3 m a second; its bobbing by 0.02 m adds little
+        self.assertAlmostEqual(held['clips'][0]['root_travel'], 0.3 * 49 / 30, delta=0.1)
+        self.assertEqual(held['clips'][0]['interpolations'], ['LINEAR'])
         self.assertLess(told['total']['bytes'], sum(c['bytes'] for c in told['clips']) + 4096)
         text = run('inspect', out).stdout
         for word in ('walk', 'samples between', 'skeletons, names'):
