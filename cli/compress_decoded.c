@@ -69,16 +69,32 @@ static sinew_result decode_entry(const compress_job *job, const compress_entry *
     return result;
 }
 
+static char *decoded_path(const char *folder, const compress_entry *entry)
+{
+    const size_t room = strlen(folder) + strlen(entry->file_name) + 8;
+    char *path = malloc(room);
+    if (path)
+        snprintf(path, room, "%s/%s.bar", folder, entry->file_name);
+    return path;
+}
+
 int compress_write_decoded(const compress_job *job, const sinew_runtime_file *file,
                            const char *folder)
 {
+    for (uint32_t i = 0; i < job->entry_count; i++) { // nothing that was read is written over
+        char *path = decoded_path(folder, &job->entries[i]);
+        const bool same =
+            path && job->entries[i].order && cli_same_file(path, job->entries[i].file);
+        free(path);
+        if (same)
+            return cli_usage("compress", "--decoded would write over '%s'", job->entries[i].file);
+    }
     const int reason = cli_is_folder(folder) ? 0 : cli_make_folder(folder);
     if (reason)
         return cli_output_error(folder, reason);
     for (uint32_t i = 0; i < job->entry_count; i++) {
         const compress_entry *entry = &job->entries[i];
-        const size_t room = strlen(folder) + strlen(entry->file_name) + 8;
-        char *path = malloc(room);
+        char *path = decoded_path(folder, entry);
         bar_file bar = {0};
         sinew_result result = SINEW_ERROR_OUT_OF_MEMORY;
         if (path)
@@ -92,7 +108,6 @@ int compress_write_decoded(const compress_job *job, const sinew_runtime_file *fi
             bar_file_free(&bar);
             return cli_input_error(entry->file, &error, job->json);
         }
-        snprintf(path, room, "%s/%s.bar", folder, entry->file_name);
         cli_output out;
         cli_output_open(&out, path);
         bar_file_write(&bar, &out);

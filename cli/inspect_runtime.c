@@ -42,6 +42,36 @@ static double raw_size_of(const sinew_runtime_clip *clip)
     return 40.0 * sinew_runtime_clip_joint_count(clip) * sinew_runtime_clip_sample_count(clip);
 }
 
+// The length of the first joint's path, metres.
+static double root_travel_of(const sinew_runtime_clip *clip)
+{
+    static const uint16_t root[1] = {0};
+    const uint32_t n = sinew_runtime_clip_joint_count(clip);
+    const size_t size = sinew_pose_size(n);
+    void *memory = n ? aligned_alloc(SINEW_BLOCK_ALIGN, size) : NULL;
+    sinew_pose pose;
+    sinew_vec3 before = {0, 0, 0};
+    double travel = 0.0;
+    if (!memory || sinew_pose_init(&pose, n, memory, size) != SINEW_OK) {
+        free(memory);
+        return 0.0;
+    }
+    for (uint32_t i = 0; i < sinew_runtime_clip_sample_count(clip); i++) {
+        sinew_runtime_clip_sample(
+            &(sinew_runtime_sample_args){.clip = clip,
+                                         .time = i / sinew_runtime_clip_rate(clip),
+                                         .joints = root,
+                                         .joint_count = 1,
+                                         .out_pose = &pose});
+        const sinew_vec3 at = sinew_pose_get(&pose, 0).translation;
+        if (i > 0)
+            travel += (double)sinew_vec3_length(sinew_vec3_sub(at, before));
+        before = at;
+    }
+    free(memory);
+    return travel;
+}
+
 // ---- JSON -------------------------------------------------------------------------------------------------
 
 static void write_runtime_rigs(json_writer *w, const sinew_runtime_file *file)
@@ -82,6 +112,20 @@ static void write_runtime_clip(json_writer *w, uint32_t index, const sinew_runti
     json_double(w, "rate", sinew_runtime_clip_rate(c->clip));
     json_whole(w, "joint_count", sinew_runtime_clip_joint_count(c->clip));
     json_whole(w, "sample_count", sinew_runtime_clip_sample_count(c->clip));
+    uint32_t channels = c->scalar_count, steps = 0;
+    for (int p = 0; p < 3; p++) {
+        channels += cost.animated[p] + cost.constant[p] + cost.step[p];
+        steps += cost.step[p];
+    }
+    json_double(w, "first_key", 0.0);
+    json_whole(w, "channel_count", channels);
+    json_whole(w, "key_count", sinew_runtime_clip_sample_count(c->clip));
+    json_open_array(w, "interpolations");
+    if (steps)
+        json_text(w, NULL, "STEP");
+    json_text(w, NULL, "LINEAR");
+    json_close_array(w);
+    json_double(w, "root_travel", root_travel_of(c->clip));
     json_whole(w, "scalar_count", c->scalar_count);
     json_whole(w, "bytes", (int64_t)c->size);
     json_open_object(w, "parts");
