@@ -28,6 +28,7 @@ typedef struct sinewi_build_joint {
     uint64_t packed_axes, packed_rotation; ///< rotation: the reference's, or the constant
     float refs[3][4];                      ///< by property, as decoded
     uint8_t step_codes[3];                 ///< of vectors
+    float steps[3];                        ///< what they stand for
     double mean_translation[3];
     double levers; ///< the longest way from the joint to what hangs on it
     double reach;  ///< the longest way along what hangs on it
@@ -103,7 +104,7 @@ static inline void sinewi_build_meaning(const sinewi_build_joint *joint, uint32_
             const float sum = joint->axes[3 * k] * n[0] + joint->axes[3 * k + 1] * n[1];
             out[k] = sum + joint->axes[3 * k + 2] * n[2];
         } else {
-            out[k] = sinewi_runtime_vector_step(joint->step_codes[property]) * n[k];
+            out[k] = joint->steps[property] * n[k];
         }
     }
 }

@@ -80,8 +80,7 @@ static void encode_vector(const encode_sample *s, uint32_t j, uint32_t property,
 {
     const sinewi_build_joint *joint = &s->build->joints[j];
     const uint32_t channel = joint->channels[property];
-    const double step =
-        (double)(sinewi_runtime_vector_step(joint->step_codes[property]) * s->scale);
+    const double step = (double)(joint->steps[property] * s->scale);
     float from[3], residual[3];
     if (s->step)
         predict(s, channel, from);
@@ -95,6 +94,12 @@ static void encode_vector(const encode_sample *s, uint32_t j, uint32_t property,
     for (int k = 0; k < 3; k++)
         out[k] = chart[k] = from[k] + residual[k];
 }
+
+// 1 / (i (i + 1))
+static const double inverse_products[19] = {
+    0.0,         1.0 / 2.0,   1.0 / 6.0,   1.0 / 12.0,  1.0 / 20.0,  1.0 / 30.0,  1.0 / 42.0,
+    1.0 / 56.0,  1.0 / 72.0,  1.0 / 90.0,  1.0 / 110.0, 1.0 / 132.0, 1.0 / 156.0, 1.0 / 182.0,
+    1.0 / 210.0, 1.0 / 240.0, 1.0 / 272.0, 1.0 / 306.0, 1.0 / 342.0};
 
 static void quat_multiply(const double a[4], const double b[4], double out[4])
 {
@@ -116,17 +121,16 @@ static void quat_vector(const double q[4], const float near[3], double out[3])
     // atan2 of C libraries differs in the last bits, acos and sin of ours do not
     const double w = q[3] < 0.0 ? -q[3] : q[3], sign = q[3] < 0.0 ? -1.0 : 1.0;
     double half = (double)sinew_acos((float)w);
-    // then in double, by Newton's method: sin(half) = size, cos(half) = w
-    for (int i = 0; i < 2; i++) {
-        const double x = half, z = x * x;
-        double sine = 1.0, cosine = 1.0;
-        for (int n = 12; n >= 1; n--) {
-            sine = 1.0 - z / ((double)(2 * n) * (double)(2 * n + 1)) * sine;
-            cosine = 1.0 - z / ((double)(2 * n - 1) * (double)(2 * n)) * cosine;
-        }
-        sine *= x;
-        half += size * cosine - w * sine; // sin(atan2(size, w) - half)
+    // then in double: size cos(half) - w sin(half) is the sine of what is left, which is at most
+    // 4e-4 (where w is close to 1), so that 1e-11 are left of that. The power series are right to
+    // 1e-12 up to pi / 2.
+    const double z = half * half;
+    double sine = 1.0, cosine = 1.0;
+    for (int n = 9; n >= 1; n--) {
+        sine = 1.0 - z * inverse_products[2 * n] * sine;
+        cosine = 1.0 - z * inverse_products[2 * n - 1] * cosine;
     }
+    half += size * cosine - w * (sine * half);
     double factor = 2.0 * sign * half / size;
     const double along =
         (q[0] * (double)near[0] + q[1] * (double)near[1] + q[2] * (double)near[2]) * factor;

@@ -472,6 +472,8 @@ sinew_result sinewi_runtime_plan(sinewi_runtime_build *b)
         joint->step_codes[SINEW_PROPERTY_TRANSLATION] = step_code(vector_share * unit);
         joint->step_codes[SINEW_PROPERTY_SCALE] = step_code(unit / joint->levers);
         for (uint32_t p = 0; p < 3; p++)
+            joint->steps[p] = sinewi_runtime_vector_step(joint->step_codes[p]);
+        for (uint32_t p = 0; p < 3; p++)
             if (joint->kinds[p] == SINEWI_RUNTIME_ANIMATED) {
                 b->order[p][counts[p]++] = j;
                 joint->channels[p] = b->channel_count;
