@@ -46,7 +46,11 @@ typedef struct runtime_crowd {
     void *memory[SINEW_CROWD_LANES];
     sinew_mat3x4 *palettes;
     void *scratch;
-    double *times; // [CROWD_PEOPLE]
+    double *times;                             // [CROWD_PEOPLE]
+    uint32_t *playing, *order, *order_scratch; // [CROWD_PEOPLE] twice
+    uint32_t order_scratch_count;
+    sinew_runtime_context *context; // of all
+    void *context_memory;
     uint32_t joint_count;
 } runtime_crowd;
 
@@ -122,13 +126,23 @@ static void run_crowd_of_clips(void *user)
 {
     runtime_crowd *c = user;
     const uint32_t n = c->joint_count;
+    sinew_runtime_crowd_order(
+        &(sinew_runtime_crowd_args){.clips = (const sinew_runtime_clip *const *)c->clips,
+                                    .clip_count = CROWD_CLIPS,
+                                    .actor_clips = c->playing,
+                                    .actor_times = c->times,
+                                    .actor_count = CROWD_PEOPLE,
+                                    .out_order = c->order,
+                                    .scratch = c->order_scratch,
+                                    .scratch_count = c->order_scratch_count});
     for (uint32_t first = 0; first < CROWD_PEOPLE; first += SINEW_CROWD_LANES) {
         const uint32_t count =
             CROWD_PEOPLE - first < SINEW_CROWD_LANES ? CROWD_PEOPLE - first : SINEW_CROWD_LANES;
         for (uint32_t i = 0; i < count; i++)
             sinew_runtime_clip_sample(
-                &(sinew_runtime_sample_args){.clip = c->clips[(first + i) % CROWD_CLIPS],
-                                             .time = c->times[first + i],
+                &(sinew_runtime_sample_args){.clip = c->clips[c->playing[c->order[first + i]]],
+                                             .time = c->times[c->order[first + i]],
+                                             .context = c->context,
                                              .out_pose = &c->poses[i]});
         sinew_mat3x4 center;
         sinew_crowd_build_palettes(
@@ -306,6 +320,22 @@ static bool make_crowd_clips(runtime_crowd *c)
             return false;
     }
     c->times = malloc(CROWD_PEOPLE * sizeof *c->times);
+    c->playing = malloc(CROWD_PEOPLE * sizeof *c->playing);
+    c->order = malloc(CROWD_PEOPLE * sizeof *c->order);
+    c->order_scratch_count =
+        sinew_runtime_crowd_scratch_count((const sinew_runtime_clip *const *)c->clips, CROWD_CLIPS);
+    c->order_scratch = malloc(c->order_scratch_count * sizeof *c->order_scratch);
+    size_t context_size = 0;
+    for (uint32_t i = 0; i < CROWD_CLIPS; i++) {
+        const size_t size = (sinew_runtime_context_size(c->clips[i]) + 63) / 64 * 64;
+        context_size = size > context_size ? size : context_size;
+    }
+    c->context_memory = aligned_alloc(SINEW_BLOCK_ALIGN, context_size);
+    if (!c->playing || !c->order || !c->order_scratch || !c->context_memory ||
+        sinew_runtime_context_init(c->context_memory, context_size, &c->context) != SINEW_OK)
+        return false;
+    for (uint32_t i = 0; i < CROWD_PEOPLE; i++)
+        c->playing[i] = i % CROWD_CLIPS;
     for (uint32_t i = 0; c->times && i < CROWD_PEOPLE; i++)
         c->times[i] = random_share(&random) * (CROWD_KEYS - 1) / 30.0;
     return c->times != NULL;
@@ -415,6 +445,10 @@ void bench_release_runtime(void)
     free(c->palettes);
     free(c->scratch);
     free(c->times);
+    free(c->playing);
+    free(c->order);
+    free(c->order_scratch);
+    free(c->context_memory);
     sinew_skin_destroy(c->skin);
     sinew_skeleton_destroy(c->skeleton);
     *c = (runtime_crowd){0};

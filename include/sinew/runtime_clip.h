@@ -141,6 +141,32 @@ typedef struct sinew_runtime_sample_args {
 /// Speed:  joints are done sixteen at a time; chosen ones cost what their sixteens cost.
 SINEW_API sinew_result sinew_runtime_clip_sample(const sinew_runtime_sample_args *args);
 
+// ---- Crowds -----------------------------------------------------------------------------------------------
+
+/// Who of a crowd plays what. Zero-initialise, then fill.
+typedef struct sinew_runtime_crowd_args {
+    const sinew_runtime_clip *const *clips;
+    uint32_t clip_count;
+    const uint32_t *actor_clips; ///< [actor_count] indices of clips
+    const double *actor_times;   ///< [actor_count] local
+    uint32_t actor_count;
+    uint32_t *out_order; ///< [actor_count] actors
+    uint32_t *scratch;   ///< [scratch_count]
+    uint32_t scratch_count;
+} sinew_runtime_crowd_args;
+
+/// Numbers of scratch that putting a crowd in order takes: one for each block of each clip, and one
+/// more.
+SINEW_API uint32_t sinew_runtime_crowd_scratch_count(const sinew_runtime_clip *const *clips,
+                                                     uint32_t clip_count);
+/// An order of actors in which those who stand in the same block of the same clip come together,
+/// the lower ones first: sampled one after the other with ONE context, each block is decoded once
+/// for all who are in it, and decoding costs a crowd what its clips cost. Errors:
+/// SINEW_ERROR_INVALID_ARGUMENT (also a clip past the count, a time that is not finite),
+///          SINEW_ERROR_BUFFER_TOO_SMALL (scratch).
+/// Memory:  allocates nothing. Threads: any. Takes time in proportion to actors and blocks.
+SINEW_API sinew_result sinew_runtime_crowd_order(const sinew_runtime_crowd_args *args);
+
 #ifdef __cplusplus
 }
 #endif

@@ -55,25 +55,36 @@ static double runtime_sample_time(const sinewi_runtime_header *h, uint32_t sampl
     return sample + 1 == h->sample_count ? h->duration : (double)sample / h->rate;
 }
 
-static void find_runtime_moment(const sinew_runtime_clip *clip, double time, runtime_moment *m)
+// The last sample at or before a time. Samples stand at their times as they round, the last one
+// where the clip ends.
+static uint32_t find_sample(const sinewi_runtime_header *h, double time)
 {
-    const sinewi_runtime_header *h = &clip->header;
     const uint32_t last = h->sample_count - 1;
     const double place = time * h->rate;
     uint32_t sample = place > 0.0 ? place < (double)last ? (uint32_t)place : last : 0;
-    // Samples stand at their times as they round, the last one where the clip ends.
     if (sample < last && time >= runtime_sample_time(h, sample + 1))
         sample++;
     if (sample > 0 && time < runtime_sample_time(h, sample))
         sample--;
+    return sample;
+}
+
+static uint32_t block_of_sample(const sinew_runtime_clip *clip, uint32_t sample)
+{
+    const uint32_t block = sample / SINEWI_RUNTIME_BLOCK;
+    return clip->block_count != 0 && block >= clip->block_count ? clip->block_count - 1 : block;
+}
+
+static void find_runtime_moment(const sinew_runtime_clip *clip, double time, runtime_moment *m)
+{
+    const sinewi_runtime_header *h = &clip->header;
+    const uint32_t last = h->sample_count - 1, sample = find_sample(h, time);
     m->u = 0.0f;
     if (sample < last && time > 0.0) {
         const double a = runtime_sample_time(h, sample), b = runtime_sample_time(h, sample + 1);
         m->u = b > a ? (float)((time - a) / (b - a)) : 0.0f;
     }
-    m->block = sample / SINEWI_RUNTIME_BLOCK;
-    if (clip->block_count != 0 && m->block >= clip->block_count)
-        m->block = clip->block_count - 1;
+    m->block = block_of_sample(clip, sample);
     const uint32_t begin = m->block * SINEWI_RUNTIME_BLOCK;
     m->length = last - begin < SINEWI_RUNTIME_BLOCK ? last - begin : SINEWI_RUNTIME_BLOCK;
     m->from = sample - begin;
@@ -333,5 +344,63 @@ sinew_result sinew_runtime_clip_sample(const sinew_runtime_sample_args *args)
     sample_held(args);
     if (args->out_scalars)
         sample_scalars(args, &moment);
+    return SINEW_OK;
+}
+
+// ---- Crowds -----------------------------------------------------------------------------------------------
+
+// One sample alone is a block, too.
+static uint32_t block_places(const sinew_runtime_clip *clip)
+{
+    return clip->block_count ? clip->block_count : 1;
+}
+
+uint32_t sinew_runtime_crowd_scratch_count(const sinew_runtime_clip *const *clips,
+                                           uint32_t clip_count)
+{
+    uint64_t count = (uint64_t)clip_count + 1; // where each clip's places begin, then the places
+    for (uint32_t i = 0; clips && i < clip_count; i++)
+        count += clips[i] ? block_places(clips[i]) : 0;
+    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+}
+
+sinew_result sinew_runtime_crowd_order(const sinew_runtime_crowd_args *args)
+{
+    if (!args || (args->clip_count && !args->clips) ||
+        (args->actor_count && (!args->actor_clips || !args->actor_times || !args->out_order)) ||
+        !args->scratch)
+        return SINEW_ERROR_INVALID_ARGUMENT;
+    for (uint32_t i = 0; i < args->clip_count; i++)
+        if (!args->clips[i])
+            return SINEW_ERROR_INVALID_ARGUMENT;
+    const uint32_t need = sinew_runtime_crowd_scratch_count(args->clips, args->clip_count);
+    if (need == UINT32_MAX || args->scratch_count < need)
+        return SINEW_ERROR_BUFFER_TOO_SMALL;
+    for (uint32_t i = 0; i < args->actor_count; i++)
+        if (args->actor_clips[i] >= args->clip_count || !isfinite(args->actor_times[i]))
+            return SINEW_ERROR_INVALID_ARGUMENT;
+    // Count the actors of each place, sum up, place.
+    uint32_t *begins = args->scratch, *places = args->scratch + args->clip_count + 1, at = 0;
+    for (uint32_t i = 0; i < args->clip_count; i++) {
+        begins[i] = at;
+        at += block_places(args->clips[i]);
+    }
+    memset(places, 0, at * sizeof *places);
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < args->actor_count; i++) {
+            const sinew_runtime_clip *clip = args->clips[args->actor_clips[i]];
+            const uint32_t sample = find_sample(&clip->header, args->actor_times[i]);
+            uint32_t *place = &places[begins[args->actor_clips[i]] + block_of_sample(clip, sample)];
+            if (pass)
+                args->out_order[*place] = i;
+            ++*place;
+        }
+        uint32_t sum = 0;
+        for (uint32_t k = 0; pass == 0 && k < at; k++) {
+            const uint32_t count = places[k];
+            places[k] = sum;
+            sum += count;
+        }
+    }
     return SINEW_OK;
 }

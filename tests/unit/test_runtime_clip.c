@@ -494,6 +494,88 @@ static void loop_ends_meet(void **state)
     test_rig_free(&rig);
 }
 
+// A crowd in order: each actor once, blocks together and lower actors first, and the poses of one
+// shared context are those of none.
+static void crowds_share_a_context(void **state)
+{
+    (void)state;
+    enum { ACTORS = 500, CLIPS = 3 };
+    test_random random = test_random_make(31);
+    test_rig rig = test_rig_random(&random, 20, TEST_RIG_INHERIT);
+    sinew_clip *sources[CLIPS];
+    sinew_clip_binding *bindings[CLIPS];
+    sinew_runtime_bytes bytes[CLIPS];
+    sinew_runtime_clip *clips[CLIPS];
+    size_t context_size = 0;
+    for (int i = 0; i < CLIPS; i++) {
+        sources[i] = test_clip_random(&random, rig.skeleton, i == 0 ? 0.01f : 1.5f);
+        sinew_clip_binding_desc desc = sinew_clip_binding_desc_default();
+        desc.clip = sources[i];
+        desc.skeleton = rig.skeleton;
+        assert_ok(sinew_clip_binding_create(&desc, &bindings[i]));
+        bytes[i] = build_to(bindings[i], SINEW_RUNTIME_FAST, 1e-3f, NULL);
+        clips[i] = open_bytes(&bytes[i], rig.skeleton);
+        const size_t size = sinew_runtime_context_size(clips[i]);
+        context_size = size > context_size ? size : context_size;
+    }
+    uint32_t playing[ACTORS], order[ACTORS], scratch[64], seen[ACTORS] = {0};
+    double times[ACTORS];
+    for (int i = 0; i < ACTORS; i++) {
+        playing[i] = test_random_below(&random, CLIPS);
+        times[i] = (double)test_random_float(&random, -0.2f, 1.7f);
+    }
+    const sinew_runtime_clip *const *all = (const sinew_runtime_clip *const *)clips;
+    sinew_runtime_crowd_args args = {.clips = all,
+                                     .clip_count = CLIPS,
+                                     .actor_clips = playing,
+                                     .actor_times = times,
+                                     .actor_count = ACTORS,
+                                     .out_order = order,
+                                     .scratch = scratch,
+                                     .scratch_count = 64};
+    assert_true(sinew_runtime_crowd_scratch_count(all, CLIPS) <= 64);
+    assert_ok(sinew_runtime_crowd_order(&args));
+    void *memory = test_block(context_size);
+    sinew_runtime_context *context;
+    assert_ok(sinew_runtime_context_init(memory, context_size, &context));
+    sinew_pose alone = test_pose_at_rest(rig.skeleton), shared = test_pose_at_rest(rig.skeleton);
+    double before = -1.0;
+    for (int k = 0; k < ACTORS; k++) {
+        const uint32_t actor = order[k];
+        assert_int_equal(seen[actor]++, 0);
+        const sinew_runtime_clip *clip = clips[playing[actor]];
+        sample(clip, times[actor], NULL, &alone);
+        sample(clip, times[actor], context, &shared);
+        assert_memory_equal(alone.planes, shared.planes, sinew_pose_size(20));
+        // eight samples a block; the end belongs to the last
+        const double last = sinew_runtime_clip_sample_count(clip) - 1.0;
+        double at = times[actor] < 0.0 ? 0.0 : times[actor] * sinew_runtime_clip_rate(clip);
+        at = times[actor] >= sinew_runtime_clip_duration(clip) || at > last ? last : at;
+        double block = floor(at / 8.0), most = ceil(last / 8.0) - 1.0;
+        most = most < 0.0 ? 0.0 : most;
+        block = playing[actor] * 1000.0 + (block > most ? most : block);
+        assert_true(block > before || (block == before && actor > order[k - 1]));
+        before = block;
+    }
+    args.scratch_count = 3;
+    assert_result(sinew_runtime_crowd_order(&args), SINEW_ERROR_BUFFER_TOO_SMALL);
+    args.scratch_count = 64;
+    times[7] = NAN;
+    assert_result(sinew_runtime_crowd_order(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    times[7] = 0.0, playing[9] = CLIPS;
+    assert_result(sinew_runtime_crowd_order(&args), SINEW_ERROR_INVALID_ARGUMENT);
+    test_block_free(memory);
+    test_pose_free(&alone);
+    test_pose_free(&shared);
+    for (int i = 0; i < CLIPS; i++) {
+        sinew_runtime_clip_destroy(clips[i]);
+        sinew_runtime_bytes_free(&bytes[i]);
+        sinew_clip_binding_destroy(bindings[i]);
+        sinew_clip_destroy(sources[i]);
+    }
+    test_rig_free(&rig);
+}
+
 static void translations_can_be_left_out(void **state)
 {
     (void)state;
@@ -610,6 +692,7 @@ int main(void)
         cmocka_unit_test(threads_and_instruction_sets_build_the_same_bytes),
         cmocka_unit_test(steps_keep_their_times),
         cmocka_unit_test(loop_ends_meet),
+        cmocka_unit_test(crowds_share_a_context),
         cmocka_unit_test(translations_can_be_left_out),
         cmocka_unit_test(every_changed_or_missing_byte_is_found),
         cmocka_unit_test(wrong_arguments_are_refused),
