@@ -363,7 +363,8 @@ static void what_cannot_be_read_is_refused_with_its_place(void **state)
         const char *path, *says;
     } rows[] = {
         {"", SINEW_ERROR_FORMAT_UNKNOWN, 1, 1, "", "empty"},
-        {"glTF", SINEW_ERROR_FORMAT_UNKNOWN, 1, 1, "", "HIERARCHY"},
+        {"glTF", SINEW_ERROR_FORMAT_UNKNOWN, 1, 1, "",
+         "expected HIERARCHY at the start, found 'glTF'"},
         {"HIERARCHYX", SINEW_ERROR_FORMAT_UNKNOWN, 1, 1, "", "HIERARCHY"},
         {"HIERARCHY", SINEW_ERROR_TEXT_SYNTAX, 1, 10, "", "expected ROOT, found the end"},
         {"HIERARCHY\n\nMOTION", SINEW_ERROR_TEXT_SYNTAX, 3, 1, "", "expected ROOT, found 'MOTION'"},
