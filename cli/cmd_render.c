@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/render_options.h"
 #include "cli/scene_view.h"
+#include "cli/text.h"
 #include "extras/animation.h"
 #include "extras/font.h"
 #include "extras/thread_pool.h"
@@ -483,6 +484,18 @@ static int render_bind_cloud(render_job *job, const scene_view_desc *desc)
     return CLI_EXIT_OK;
 }
 
+static void render_tell_textures(const render_job *job)
+{
+    const uint32_t bad = scene_view_bad_textures(job->view);
+    const char *name = scene_view_bad_name(job->view);
+    if (bad == 0)
+        return;
+    fprintf(stderr, "%s: textures: %u cannot be read as PNG or JPEG%s", job->options->file, bad,
+            name[0] ? (bad > 1 ? ", the first of them '" : ", '") : "");
+    cli_put_text(stderr, name);
+    fprintf(stderr, "%s; what wears them is drawn without\n", name[0] ? "'" : "");
+}
+
 static int render_document(const render_options *o, const sinew_document *document,
                            other_clips *other)
 {
@@ -540,11 +553,7 @@ static int render_document(const render_options *o, const sinew_document *docume
         status = CLI_EXIT_INPUT;
     }
     if (status == CLI_EXIT_OK) {
-        if (scene_view_bad_textures(job.view) > 0)
-            fprintf(stderr,
-                    "%s: textures: %u cannot be read as PNG or JPEG; what wears them is drawn "
-                    "without\n",
-                    o->file, scene_view_bad_textures(job.view));
+        render_tell_textures(&job);
         if (job.posed->leash != NULL && posed_leash_untrusted(job.posed->leash) > 0)
             fprintf(stderr, "%s: rigs: %u not leashed: the idle clip jumps\n", o->file,
                     posed_leash_untrusted(job.posed->leash));

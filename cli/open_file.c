@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Opening what FILE stands for, and saying what is wrong with it.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,20 @@
 #include "sinew_fixtures.h"
 
 enum { PACK_FILE_SIZE = 1 << 28 };
+
+// Why a file cannot be read: the library's way to it tells no more than that it cannot.
+static const char *why_unread(const char *path)
+{
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    if (file) {
+        (void)fgetc(file); // a folder may be opened, and not read
+        int reason = ferror(file) ? errno : 0;
+        fclose(file);
+        errno = reason;
+    }
+    return errno ? strerror(errno) : NULL;
+}
 
 int cli_input_error(const char *file, const sinew_error *error, bool json)
 {
@@ -27,7 +42,13 @@ int cli_input_error(const char *file, const sinew_error *error, bool json)
         snprintf(place + used, sizeof place - used, "%s%s", used ? ", " : "", error->path);
     if (!place[0])
         snprintf(place, sizeof place, "the file");
+    char unread[SINEW_ERROR_MESSAGE_SIZE];
     const char *message = error->message[0] ? error->message : sinew_result_message(error->code);
+    const char *why = error->code == SINEW_ERROR_IO && !error->path[0] ? why_unread(file) : NULL;
+    if (why) {
+        snprintf(unread, sizeof unread, "cannot be read: %s", why);
+        message = unread;
+    }
     cli_put_text(stderr, file); // one line, whatever bytes names hold
     fputs(": ", stderr);
     cli_put_text(stderr, place);
@@ -118,11 +139,8 @@ static int open_pack(const char *file, bool json, sinew_document **out)
     sinew_error error;
     size_t size;
     char *text = cli_read_file(file, PACK_FILE_SIZE, &size, &error);
-    if (!text) {
-        snprintf(error.message, sizeof error.message, "the pack cannot be read: %s",
-                 sinew_result_message(error.code));
+    if (!text)
         return cli_input_error(file, &error, json);
-    }
     sinew_stream_pack *pack;
     sinew_result result = sinew_stream_pack_read(text, size, file, NULL, &pack, &error);
     free(text);
@@ -198,6 +216,23 @@ bool cli_ends_with(const char *text, const char *ending)
 
 cli_bvh_options cli_bvh;
 
+// A file of another format than its name says: which one it looks like.
+static void tell_format(const char *path, sinew_error *error)
+{
+    char start[4096];
+    FILE *file = error->code == SINEW_ERROR_FORMAT_UNKNOWN ? fopen(path, "rb") : NULL;
+    if (!file)
+        return;
+    const size_t size = fread(start, 1, sizeof start, file), used = strlen(error->message);
+    fclose(file);
+    const char *ending = sinew_bvh_detect(start, size)                ? ".bvh"
+                         : size > 4 && sinew_gltf_detect(start, size) ? ".glb or .gltf"
+                                                                      : NULL;
+    if (ending)
+        snprintf(error->message + used, sizeof error->message - used,
+                 "; by its start it should be named %s", ending);
+}
+
 int cli_open_bvh(const char *command, const char *file, bool strict, bool json, sinew_bvh **out)
 {
     *out = NULL;
@@ -211,6 +246,7 @@ int cli_open_bvh(const char *command, const char *file, bool strict, bool json, 
                          cli_bvh.scale);
     sinew_error error = {0};
     sinew_result result = sinew_bvh_load(file, &desc, out, &error);
+    tell_format(file, &error);
     return result == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
 }
 
@@ -252,6 +288,7 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
     desc.strict = strict;
     desc.codecs = sinew_codecs();
     sinew_result result = sinew_gltf_load(file, &desc, out, &error);
+    tell_format(file, &error);
     return result == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
 }
 

@@ -7,6 +7,7 @@
 #include "cli/scene_view.h"
 
 #include "cli/scene_bones.h"
+#include "cli/scene_picture.h"
 #include "cli/scene_shade.h"
 
 #include <float.h>
@@ -49,6 +50,7 @@ struct scene_view {
     scene_view_desc desc;
     sinew_texture2d **textures; // [texture_count][2]: as colours, as numbers
     uint32_t bad_textures;
+    const char *bad_name;             // of the first one
     sinew_raster_material *materials; // [material_count + 1], the last one for primitives without
     sinew_raster_material matte;      // carries weights
     sinew_raster_material ground;     // of the tiles that feet stand on
@@ -103,19 +105,15 @@ static sinew_result scene_texture(scene_view *view, const sinew_texture_use *use
     sinew_texture2d **slot = &view->textures[(size_t)use->texture * 2 + (linear ? 1 : 0)];
     if (*slot == NULL) {
         const sinew_texture *texture = &document->textures[use->texture];
-        const sinew_image *image =
-            texture->image >= 0 && (uint32_t)texture->image < document->image_count
-                ? &document->images[texture->image]
-                : NULL;
         sinew_picture picture = {0};
-        sinew_result result = SINEW_ERROR_FILE_MISSING;
-        if (image != NULL && image->bytes != NULL)
-            result = sinew_picture_decode(image->bytes, image->size, &picture, NULL);
+        sinew_result result = scene_picture_decode(document, (uint32_t)use->texture, &picture);
         if (result == SINEW_ERROR_OUT_OF_MEMORY)
             return result;
         if (result != SINEW_OK) {
             bad[use->texture] = 1;
-            view->bad_textures++;
+            if (scene_picture_expected(document, (uint32_t)use->texture) &&
+                view->bad_textures++ == 0)
+                view->bad_name = scene_picture_name(document, (uint32_t)use->texture);
             return SINEW_OK;
         }
         sinew_texture2d_desc desc = {
@@ -599,6 +597,11 @@ void scene_view_destroy(scene_view *view)
 uint32_t scene_view_bad_textures(const scene_view *view)
 {
     return view->bad_textures;
+}
+
+const char *scene_view_bad_name(const scene_view *view)
+{
+    return view->bad_textures > 0 ? view->bad_name : "";
 }
 
 void scene_view_show_cloud(scene_view *view, const scene_cloud *cloud, bool alone)

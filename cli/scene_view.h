@@ -40,6 +40,8 @@ sinew_result scene_view_create(const sinew_document *document, const scene_view_
 void scene_view_destroy(scene_view *view);
 
 uint32_t scene_view_bad_textures(const scene_view *view);
+// The first of their pictures: its address or name, or "".
+const char *scene_view_bad_name(const scene_view *view);
 // False where the scene has neither meshes nor joints.
 bool scene_view_has_content(const scene_view *view);
 
