@@ -2,11 +2,15 @@
 #include "cli/scene_picture.h"
 
 #include "cli/cli.h"
+#include "sinew_fixtures.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCENE_PICTURE_SIZE = 256 << 20 }; // bytes of a file
+enum {
+    SCENE_PICTURE_SIZE = 256 << 20, // bytes of a file
+    SCENE_MADE_SIDE = 64            // pixels
+};
 
 static const sinew_image *scene_image(const sinew_document *document, uint32_t texture)
 {
@@ -22,10 +26,15 @@ const char *scene_picture_name(const sinew_document *document, uint32_t texture)
     return image->uri != NULL ? image->uri : (image->name != NULL ? image->name : "");
 }
 
-bool scene_picture_expected(const sinew_document *document, uint32_t texture)
+// Of @bird.
+static sinew_result scene_picture_made(const char *name, sinew_picture *out)
 {
-    const sinew_image *image = scene_image(document, texture);
-    return document->file[0] != '@' || image == NULL || image->bytes != NULL;
+    sinew_result result = sinew_picture_create(SCENE_MADE_SIDE, SCENE_MADE_SIDE, out);
+    if (result == SINEW_OK && !sinew_fixture_bird_picture(name, SCENE_MADE_SIDE, out->pixels)) {
+        sinew_picture_destroy(out);
+        result = SINEW_ERROR_FILE_MISSING;
+    }
+    return result;
 }
 
 // Packs come from strangers: no drives, schemes, roots, or ways up.
@@ -73,7 +82,8 @@ sinew_result scene_picture_decode(const sinew_document *document, uint32_t textu
         return SINEW_ERROR_FILE_MISSING;
     if (image->bytes != NULL)
         return sinew_picture_decode(image->bytes, image->size, out, NULL);
-    const bool pack = strcmp(document->format, "pack") == 0 && document->file[0] != '@';
-    return pack && image->uri != NULL ? scene_picture_beside(document, image->uri, out)
-                                      : SINEW_ERROR_FILE_MISSING;
+    if (image->uri == NULL || strcmp(document->format, "pack") != 0)
+        return SINEW_ERROR_FILE_MISSING;
+    return document->file[0] == '@' ? scene_picture_made(image->uri, out)
+                                    : scene_picture_beside(document, image->uri, out);
 }

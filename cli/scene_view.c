@@ -111,8 +111,7 @@ static sinew_result scene_texture(scene_view *view, const sinew_texture_use *use
             return result;
         if (result != SINEW_OK) {
             bad[use->texture] = 1;
-            if (scene_picture_expected(document, (uint32_t)use->texture) &&
-                view->bad_textures++ == 0)
+            if (view->bad_textures++ == 0)
                 view->bad_name = scene_picture_name(document, (uint32_t)use->texture);
             return SINEW_OK;
         }

@@ -171,7 +171,7 @@ class Packs(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (1, f'{self.path}: the file: cannot be read: {os.strerror(errno.ENOENT)}\n'))
 
     def test_pictures(self):
-        # What code made names pictures that are nowhere: none is missed.
+        # Those of @bird are made by code.
         drawn = os.path.join(self.folder.name, 'drawn.png')
         result = run('render', '@bird', '--size', '32x32', '-o', drawn)
         self.assertEqual((result.returncode, result.stderr), (0, ''))
