@@ -124,31 +124,38 @@ char *cli_read_file(const char *path, size_t most, size_t *out_size, sinew_error
     return text;
 }
 
-static sinew_result open_bird(sinew_document **out)
-{
-    sinew_stream_pack *pack;
-    sinew_result result = sinew_fixture_bird(NULL, &pack);
-    if (result == SINEW_OK)
-        *out = sinew_stream_pack_take_document(pack);
-    sinew_stream_pack_destroy(pack);
-    return result;
-}
-
-static int open_pack(const char *file, bool json, sinew_document **out)
+static int read_pack(const char *file, bool json, sinew_stream_pack **out)
 {
     sinew_error error;
     size_t size;
     char *text = cli_read_file(file, PACK_FILE_SIZE, &size, &error);
     if (!text)
         return cli_input_error(file, &error, json);
-    sinew_stream_pack *pack;
-    sinew_result result = sinew_stream_pack_read(text, size, file, NULL, &pack, &error);
+    sinew_result result = sinew_stream_pack_read(text, size, file, NULL, out, &error);
     free(text);
-    if (result != SINEW_OK)
-        return cli_input_error(file, &error, json);
-    *out = sinew_stream_pack_take_document(pack);
+    return result == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
+}
+
+int cli_open_pack(const char *command, const char *file, bool json, sinew_stream_pack **out)
+{
+    *out = NULL;
+    if (strcmp(file, "@bird") == 0) {
+        sinew_error error = {.code = sinew_fixture_bird(NULL, out)};
+        return error.code == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
+    }
+    if (cli_ends_with(file, ".pack.json"))
+        return read_pack(file, json, out);
+    return cli_usage(command, "a .pack.json or @bird is expected, not '%s'", file);
+}
+
+static int open_pack(const char *command, const char *file, bool json, sinew_document **out)
+{
+    sinew_stream_pack *pack;
+    int status = cli_open_pack(command, file, json, &pack);
+    if (status == CLI_EXIT_OK)
+        *out = sinew_stream_pack_take_document(pack);
     sinew_stream_pack_destroy(pack);
-    return CLI_EXIT_OK;
+    return status;
 }
 
 // Fixtures are named with numbers behind colons: @strip:3:100.
@@ -179,7 +186,7 @@ static int open_fixture(const char *command, const char *file, bool json, sinew_
     else if (name_size == 7 && memcmp(file, "@seated", 7) == 0 && count == 0)
         result = sinew_fixture_seated(NULL, out);
     else if (name_size == 5 && memcmp(file, "@bird", 5) == 0 && count == 0)
-        result = open_bird(out);
+        return open_pack(command, file, json, out);
     else if (name_size == 6 && memcmp(file, "@chain", 6) == 0 && count == 1)
         result = sinew_fixture_chain((uint32_t)numbers[0], 1.0f, NULL, out);
     else if (name_size == 6 && memcmp(file, "@strip", 6) == 0 && count == 2)
@@ -257,7 +264,7 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
         return open_fixture(command, file, json, out);
     sinew_error error = {0};
     if (cli_ends_with(file, ".pack.json"))
-        return open_pack(file, json, out);
+        return open_pack(command, file, json, out);
     static const char *const later[] = {".sinew", ".pack"};
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (cli_ends_with(file, later[i])) {
