@@ -28,8 +28,10 @@ int bake_fail_empty(bake_job *job)
 {
     sinew_error error = {.code = SINEW_ERROR_NOT_FOUND};
     snprintf(error.path, sizeof error.path, "scenes");
-    snprintf(error.message, sizeof error.message,
-             "there is nothing to bake: no scene shows a mesh with vertices");
+    snprintf(
+        error.message, sizeof error.message,
+        "there is nothing to bake: no scene shows a mesh with vertices; 'sinew convert' writes "
+        "joints and clips alone");
     cli_progress_end(&job->progress);
     return cli_input_error(job->file, &error, job->json);
 }

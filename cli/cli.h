@@ -9,6 +9,7 @@
 #include "sinew/bvh.h"
 #include "sinew/document.h"
 #include "sinew/runtime_clip.h"
+#include "sinew/stream_pack.h"
 
 enum {
     CLI_EXIT_OK = 0,
@@ -98,6 +99,8 @@ extern cli_bvh_options cli_bvh;
 // failure the fault is on standard error and, with `json`, an object with the findings on standard
 // output; returns the exit status.
 int cli_open(const char *command, const char *file, bool strict, bool json, sinew_document **out);
+// A .pack.json, or @bird, as what it is; errors as above.
+int cli_open_pack(const char *command, const char *file, bool json, sinew_stream_pack **out);
 // A .bvh as what its file says; errors as above.
 int cli_open_bvh(const char *command, const char *file, bool strict, bool json, sinew_bvh **out);
 enum {

@@ -338,8 +338,8 @@ static int bake_nodes(const bake_job *job, const sinew_document *document)
         putchar('\n');
     } else {
         cli_put_text(stdout, job->output);
-        printf(": %u nodes, %u clips, %zu bytes\n", document->node_count, document->clip_count,
-               size);
+        printf(": %u nodes, %u clip%s, %zu bytes\n", document->node_count, document->clip_count,
+               document->clip_count == 1 ? "" : "s", size);
     }
     return cli_finish_output("bake");
 }

@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/render_options.h"
 #include "cli/scene_view.h"
+#include "cli/text.h"
 #include "extras/animation.h"
 #include "extras/font.h"
 #include "extras/thread_pool.h"
@@ -160,7 +161,9 @@ static int render_fail(const char *file, sinew_result result, const sinew_error 
 typedef struct render_job {
     const render_options *options;
     const sinew_document *document;
-    other_clips *other; // or NULL
+    const sinew_stream_pack *pack; // whose flipbook is played; or NULL
+    int32_t flipbook;              // the set
+    other_clips *other;            // or NULL
     int32_t clip;
     double duration;
     uint32_t count; // moments, 1 for a still
@@ -176,14 +179,69 @@ typedef struct render_job {
     cli_progress progress;
 } render_job;
 
+// A moment's time in what is played. The last one of a sheet is the clip's end, which wrapping
+// would turn into its start.
+static double render_local(const render_job *job, double time)
+{
+    const render_options *o = job->options;
+    const bool wraps = o->mix == NULL && (o->moments == 0 || o->wrap == SINEW_WRAP_LOOP);
+    return wraps ? sinew_wrap_time(time, job->duration, o->wrap) : time;
+}
+
+// What the flipbook shows then.
+static sinew_result render_paint(render_job *job, double time)
+{
+    const sinew_stream_pack *pack = job->pack;
+    uint32_t frame = 0;
+    if (job->clip >= 0) {
+        const sinew_stream_clip *clip = pack->clips[job->clip];
+        frame = sinew_stream_frame_on_show(
+            clip, sinew_stream_clip_frame_at(clip, render_local(job, time)),
+            pack->clip_loops[job->clip], NULL, NULL);
+    }
+    sinew_result result = SINEW_OK;
+    for (uint32_t m = 0; m < pack->mesh_count && result == SINEW_OK; m++)
+        result = scene_view_paint(
+            job->view, &pack->document->meshes[m].primitives[0],
+            sinew_flipbook_texture(pack->flipbook, job->flipbook, frame, &pack->meshes[m].paint));
+    return result;
+}
+
+// Finds the set, and reads all pictures that may be shown, so that those that are missing are
+// known.
+static int render_use_flipbook(render_job *job)
+{
+    const render_options *o = job->options;
+    const sinew_stream_pack *pack = job->pack;
+    const uint32_t count = sinew_flipbook_set_count(pack->flipbook);
+    uint64_t index;
+    job->flipbook = sinew_flipbook_find_set(pack->flipbook, o->flipbook);
+    if (job->flipbook < 0 && count > 0 && cli_whole(o->flipbook, count - 1, &index))
+        job->flipbook = (int32_t)index;
+    if (job->flipbook < 0) {
+        sinew_error error = {.code = SINEW_ERROR_NOT_FOUND, .path = "flipbooks"};
+        snprintf(error.message, sizeof error.message,
+                 "there is no set '%.100s'; the pack has %u%s%.100s%s", o->flipbook, count,
+                 count ? ", the first is '" : "", sinew_flipbook_set_name(pack->flipbook, 0),
+                 count ? "'" : "");
+        return cli_input_error(o->file, &error, false);
+    }
+    sinew_result result = SINEW_OK;
+    for (uint32_t m = 0; m < pack->mesh_count; m++) {
+        const sinew_flipbook_primitive *paint = &pack->meshes[m].paint;
+        for (uint32_t k = 0; k < paint->texture_count && result == SINEW_OK; k++)
+            result = scene_view_paint(job->view, &pack->document->meshes[m].primitives[0],
+                                      paint->textures[k]);
+    }
+    return result == SINEW_OK ? CLI_EXIT_OK : render_fail(o->file, result, NULL);
+}
+
 // The pose at a time, and the points in it.
 static sinew_result render_pose_at(void *data, const pose_step *step)
 {
     render_job *job = data;
     const render_options *o = job->options;
-    // The last moment of a sheet is the clip's end, which wrapping would turn into its start.
-    bool wraps = o->mix == NULL && (o->moments == 0 || o->wrap == SINEW_WRAP_LOOP);
-    double local = wraps ? sinew_wrap_time(step->time, job->duration, o->wrap) : step->time;
+    const double local = render_local(job, step->time);
     const bool meshes = step->seen && (o->cloud.cloud == NULL || o->with_meshes);
     uint32_t vertices = meshes ? UINT32_MAX : 0;
     if (job->cloud_count > 0)
@@ -247,6 +305,8 @@ static sinew_result render_draw(render_job *job, const render_grid *grid, uint32
     const render_options *o = job->options;
     const sinew_parallel parallel = sinew_thread_pool_parallel(job->pool);
     sinew_result result = job->count > 1 ? render_pose(job, index) : SINEW_OK;
+    if (result == SINEW_OK && job->pack != NULL)
+        result = render_paint(job, render_moment(o, index, job->duration));
     for (uint32_t k = 0; k < render_shown_count(job) && result == SINEW_OK; k++) {
         const sinew_raster_view cell = render_cell(grid, place + k);
         char time[64];
@@ -409,6 +469,8 @@ static int render_choose_clip(render_job *job)
     }
     if (job->clip >= 0)
         job->duration = sinew_clip_duration(clips->clips[job->clip]);
+    if (job->clip >= 0 && job->pack != NULL) // also where nothing moves but the pictures
+        job->duration = sinew_stream_clip_duration(job->pack->clips[job->clip]);
     return CLI_EXIT_OK;
 }
 
@@ -483,11 +545,25 @@ static int render_bind_cloud(render_job *job, const scene_view_desc *desc)
     return CLI_EXIT_OK;
 }
 
+static void render_tell_textures(const render_job *job)
+{
+    const uint32_t bad = scene_view_bad_textures(job->view);
+    const char *name = scene_view_bad_name(job->view);
+    if (bad == 0)
+        return;
+    fprintf(stderr, "%s: textures: %u cannot be read as PNG or JPEG%s", job->options->file, bad,
+            name[0] ? (bad > 1 ? ", the first of them '" : ", '") : "");
+    cli_put_text(stderr, name);
+    fprintf(stderr, "%s; what wears them is drawn without\n", name[0] ? "'" : "");
+}
+
+// `pack`: whose document it is, where a flipbook is played; else NULL.
 static int render_document(const render_options *o, const sinew_document *document,
-                           other_clips *other)
+                           const sinew_stream_pack *pack, other_clips *other)
 {
     render_job job = {.options = o,
                       .document = document,
+                      .pack = pack,
                       .other = other,
                       .clip = -1,
                       .count = o->moments > 0 ? o->moments : 1};
@@ -502,6 +578,7 @@ static int render_document(const render_options *o, const sinew_document *docume
     desc.pitch = o->pitch;
     desc.zoom = o->zoom;
     desc.joints = o->joints;
+    desc.painted = pack != NULL;
     desc.shade = o->shaded ? &o->shade : NULL;
     uint8_t *nodes = calloc((size_t)document->node_count + 1, 1);
     if (nodes == NULL)
@@ -530,6 +607,8 @@ static int render_document(const render_options *o, const sinew_document *docume
         else if (o->mix != NULL)
             job.duration = sinew_mix_duration(job.posed->mix);
     }
+    if (status == CLI_EXIT_OK && pack != NULL)
+        status = render_use_flipbook(&job);
     if (status == CLI_EXIT_OK && o->animated)
         status = render_count_frames(&job);
     if (status == CLI_EXIT_OK && o->cloud.cloud != NULL)
@@ -540,11 +619,7 @@ static int render_document(const render_options *o, const sinew_document *docume
         status = CLI_EXIT_INPUT;
     }
     if (status == CLI_EXIT_OK) {
-        if (scene_view_bad_textures(job.view) > 0)
-            fprintf(stderr,
-                    "%s: textures: %u cannot be read as PNG or JPEG; what wears them is drawn "
-                    "without\n",
-                    o->file, scene_view_bad_textures(job.view));
+        render_tell_textures(&job);
         if (job.posed->leash != NULL && posed_leash_untrusted(job.posed->leash) > 0)
             fprintf(stderr, "%s: rigs: %u not leashed: the idle clip jumps\n", o->file,
                     posed_leash_untrusted(job.posed->leash));
@@ -574,7 +649,9 @@ int cmd_render(int argc, char **argv)
     if (status != CLI_EXIT_OK)
         return status;
     sinew_document *document = NULL;
-    status = cli_open("render", options.file, false, false, &document);
+    sinew_stream_pack *pack = NULL;
+    status = options.flipbook != NULL ? cli_open_pack("render", options.file, false, &pack)
+                                      : cli_open("render", options.file, false, false, &document);
     if (status != CLI_EXIT_OK)
         return status;
     other_clips *other = NULL;
@@ -582,8 +659,9 @@ int cmd_render(int argc, char **argv)
         status =
             other_clips_open("render", options.clips, options.way, false, false, document, &other);
     if (status == CLI_EXIT_OK)
-        status = render_document(&options, document, other);
+        status = render_document(&options, pack != NULL ? pack->document : document, pack, other);
     other_clips_close(other);
     sinew_document_destroy(document);
+    sinew_stream_pack_destroy(pack);
     return status;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Opening what FILE stands for, and saying what is wrong with it.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,20 @@
 #include "sinew_fixtures.h"
 
 enum { PACK_FILE_SIZE = 1 << 28 };
+
+// Why a file cannot be read: the library's way to it tells no more than that it cannot.
+static const char *why_unread(const char *path)
+{
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    if (file) {
+        (void)fgetc(file); // a folder may be opened, and not read
+        int reason = ferror(file) ? errno : 0;
+        fclose(file);
+        errno = reason;
+    }
+    return errno ? strerror(errno) : NULL;
+}
 
 int cli_input_error(const char *file, const sinew_error *error, bool json)
 {
@@ -27,7 +42,13 @@ int cli_input_error(const char *file, const sinew_error *error, bool json)
         snprintf(place + used, sizeof place - used, "%s%s", used ? ", " : "", error->path);
     if (!place[0])
         snprintf(place, sizeof place, "the file");
+    char unread[SINEW_ERROR_MESSAGE_SIZE];
     const char *message = error->message[0] ? error->message : sinew_result_message(error->code);
+    const char *why = error->code == SINEW_ERROR_IO && !error->path[0] ? why_unread(file) : NULL;
+    if (why) {
+        snprintf(unread, sizeof unread, "cannot be read: %s", why);
+        message = unread;
+    }
     cli_put_text(stderr, file); // one line, whatever bytes names hold
     fputs(": ", stderr);
     cli_put_text(stderr, place);
@@ -103,34 +124,38 @@ char *cli_read_file(const char *path, size_t most, size_t *out_size, sinew_error
     return text;
 }
 
-static sinew_result open_bird(sinew_document **out)
-{
-    sinew_stream_pack *pack;
-    sinew_result result = sinew_fixture_bird(NULL, &pack);
-    if (result == SINEW_OK)
-        *out = sinew_stream_pack_take_document(pack);
-    sinew_stream_pack_destroy(pack);
-    return result;
-}
-
-static int open_pack(const char *file, bool json, sinew_document **out)
+static int read_pack(const char *file, bool json, sinew_stream_pack **out)
 {
     sinew_error error;
     size_t size;
     char *text = cli_read_file(file, PACK_FILE_SIZE, &size, &error);
-    if (!text) {
-        snprintf(error.message, sizeof error.message, "the pack cannot be read: %s",
-                 sinew_result_message(error.code));
+    if (!text)
         return cli_input_error(file, &error, json);
-    }
-    sinew_stream_pack *pack;
-    sinew_result result = sinew_stream_pack_read(text, size, file, NULL, &pack, &error);
+    sinew_result result = sinew_stream_pack_read(text, size, file, NULL, out, &error);
     free(text);
-    if (result != SINEW_OK)
-        return cli_input_error(file, &error, json);
-    *out = sinew_stream_pack_take_document(pack);
+    return result == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
+}
+
+int cli_open_pack(const char *command, const char *file, bool json, sinew_stream_pack **out)
+{
+    *out = NULL;
+    if (strcmp(file, "@bird") == 0) {
+        sinew_error error = {.code = sinew_fixture_bird(NULL, out)};
+        return error.code == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
+    }
+    if (cli_ends_with(file, ".pack.json"))
+        return read_pack(file, json, out);
+    return cli_usage(command, "a .pack.json or @bird is expected, not '%s'", file);
+}
+
+static int open_pack(const char *command, const char *file, bool json, sinew_document **out)
+{
+    sinew_stream_pack *pack;
+    int status = cli_open_pack(command, file, json, &pack);
+    if (status == CLI_EXIT_OK)
+        *out = sinew_stream_pack_take_document(pack);
     sinew_stream_pack_destroy(pack);
-    return CLI_EXIT_OK;
+    return status;
 }
 
 // Fixtures are named with numbers behind colons: @strip:3:100.
@@ -161,7 +186,7 @@ static int open_fixture(const char *command, const char *file, bool json, sinew_
     else if (name_size == 7 && memcmp(file, "@seated", 7) == 0 && count == 0)
         result = sinew_fixture_seated(NULL, out);
     else if (name_size == 5 && memcmp(file, "@bird", 5) == 0 && count == 0)
-        result = open_bird(out);
+        return open_pack(command, file, json, out);
     else if (name_size == 6 && memcmp(file, "@chain", 6) == 0 && count == 1)
         result = sinew_fixture_chain((uint32_t)numbers[0], 1.0f, NULL, out);
     else if (name_size == 6 && memcmp(file, "@strip", 6) == 0 && count == 2)
@@ -198,6 +223,23 @@ bool cli_ends_with(const char *text, const char *ending)
 
 cli_bvh_options cli_bvh;
 
+// A file of another format than its name says: which one it looks like.
+static void tell_format(const char *path, sinew_error *error)
+{
+    char start[4096];
+    FILE *file = error->code == SINEW_ERROR_FORMAT_UNKNOWN ? fopen(path, "rb") : NULL;
+    if (!file)
+        return;
+    const size_t size = fread(start, 1, sizeof start, file), used = strlen(error->message);
+    fclose(file);
+    const char *ending = sinew_bvh_detect(start, size)                ? ".bvh"
+                         : size > 4 && sinew_gltf_detect(start, size) ? ".glb or .gltf"
+                                                                      : NULL;
+    if (ending)
+        snprintf(error->message + used, sizeof error->message - used,
+                 "; by its start it should be named %s", ending);
+}
+
 int cli_open_bvh(const char *command, const char *file, bool strict, bool json, sinew_bvh **out)
 {
     *out = NULL;
@@ -211,6 +253,7 @@ int cli_open_bvh(const char *command, const char *file, bool strict, bool json, 
                          cli_bvh.scale);
     sinew_error error = {0};
     sinew_result result = sinew_bvh_load(file, &desc, out, &error);
+    tell_format(file, &error);
     return result == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
 }
 
@@ -221,7 +264,7 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
         return open_fixture(command, file, json, out);
     sinew_error error = {0};
     if (cli_ends_with(file, ".pack.json"))
-        return open_pack(file, json, out);
+        return open_pack(command, file, json, out);
     if (cli_ends_with(file, ".pack")) {
         error.code = SINEW_ERROR_UNSUPPORTED;
         snprintf(error.message, sizeof error.message,
@@ -256,6 +299,7 @@ int cli_open(const char *command, const char *file, bool strict, bool json, sine
     desc.strict = strict;
     desc.codecs = sinew_codecs();
     sinew_result result = sinew_gltf_load(file, &desc, out, &error);
+    tell_format(file, &error);
     return result == SINEW_OK ? CLI_EXIT_OK : cli_input_error(file, &error, json);
 }
 

@@ -61,6 +61,10 @@ const char cmd_render_help[] =
     "  --shade [YAW]        lights surfaces by the direction that they show alone, for a figure "
     "that is turned by YAW\n"
     "                       degrees; 0 unless given\n"
+    "  --flipbook SET       of a pack: pictures take turns with the frames of the clip, as this "
+    "set "
+    "of its says, by index\n"
+    "                       or name\n"
     "  --cloud CLOUD        draws the points of a PLY file, or of @creature, @cub or @seated "
     "(@creature:POINTS), bound to FILE's rig\n"
     "                       (sinew help bind), in the place of the meshes; --weights colours them, "
@@ -241,6 +245,7 @@ int render_parse(int argc, char **argv, render_options *o)
         {"--point-size", &point_size, NULL},
         {"--spring", &spring, NULL},
         {"--leash", &leash, NULL},
+        {"--flipbook", &o->flipbook, NULL},
         {"--shade", &shade_yaw, &o->shaded},
         CLI_BVH_ROWS,
         {"--strict", NULL, &o->strict},
@@ -255,6 +260,11 @@ int render_parse(int argc, char **argv, render_options *o)
         return cli_usage("render", "-o OUT.png or OUT.webp is missing");
     if (o->clip != NULL && o->mix != NULL)
         return cli_usage("render", "--clip and --mix cannot be given together");
+    if (o->flipbook != NULL && (o->mix != NULL || o->clips != NULL || o->weights != NULL))
+        return cli_usage("render", "--flipbook follows a clip of FILE, and takes no %s",
+                         o->mix != NULL     ? "--mix"
+                         : o->clips != NULL ? "--clips"
+                                            : "--weights");
     status = other_clips_check("render", o->clips, retarget,
                                o->clip != NULL || o->mix != NULL || sheet != NULL ||
                                    cli_ends_with(o->output, ".webp"),

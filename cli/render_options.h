@@ -13,7 +13,7 @@ enum {
 };
 
 typedef struct render_options {
-    const char *file, *output, *clip, *weights, *mix, *clips;
+    const char *file, *output, *clip, *weights, *mix, *clips, *flipbook;
     other_clips_way way; // of clips
     double time, yaw, pitch, zoom;
     uint32_t width, height; // 0: not given

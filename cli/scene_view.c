@@ -7,6 +7,7 @@
 #include "cli/scene_view.h"
 
 #include "cli/scene_bones.h"
+#include "cli/scene_picture.h"
 #include "cli/scene_shade.h"
 
 #include <float.h>
@@ -33,6 +34,8 @@ typedef struct scene_part {
     float winding; // how well the triangles of the file agree with its normals: > 0 as glTF asks, <
                    // 0 inside out
     const sinew_raster_material *material;
+    sinew_raster_material painted; // where it has been
+    bool hidden;                   // additive, and without a texture
 } scene_part;
 
 enum { SCENE_MAX_TILES = 64 };
@@ -48,7 +51,9 @@ struct scene_view {
     const sinew_document *document;
     scene_view_desc desc;
     sinew_texture2d **textures; // [texture_count][2]: as colours, as numbers
+    uint8_t *bad;               // [texture_count] cannot be decoded
     uint32_t bad_textures;
+    const char *bad_name;             // of the first one
     sinew_raster_material *materials; // [material_count + 1], the last one for primitives without
     sinew_raster_material matte;      // carries weights
     sinew_raster_material ground;     // of the tiles that feet stand on
@@ -94,28 +99,24 @@ static sinew_texture_wrap scene_wrap(uint32_t wrap)
 // The texture of a use, made when it is first asked for. One that cannot be decoded is counted
 // once.
 static sinew_result scene_texture(scene_view *view, const sinew_texture_use *use, bool linear,
-                                  uint8_t *bad, const sinew_texture2d **out)
+                                  const sinew_texture2d **out)
 {
     const sinew_document *document = view->document;
     *out = NULL;
-    if (use->texture < 0 || (uint32_t)use->texture >= document->texture_count || bad[use->texture])
+    if (use->texture < 0 || (uint32_t)use->texture >= document->texture_count ||
+        view->bad[use->texture])
         return SINEW_OK;
     sinew_texture2d **slot = &view->textures[(size_t)use->texture * 2 + (linear ? 1 : 0)];
     if (*slot == NULL) {
         const sinew_texture *texture = &document->textures[use->texture];
-        const sinew_image *image =
-            texture->image >= 0 && (uint32_t)texture->image < document->image_count
-                ? &document->images[texture->image]
-                : NULL;
         sinew_picture picture = {0};
-        sinew_result result = SINEW_ERROR_FILE_MISSING;
-        if (image != NULL && image->bytes != NULL)
-            result = sinew_picture_decode(image->bytes, image->size, &picture, NULL);
+        sinew_result result = scene_picture_decode(document, (uint32_t)use->texture, &picture);
         if (result == SINEW_ERROR_OUT_OF_MEMORY)
             return result;
         if (result != SINEW_OK) {
-            bad[use->texture] = 1;
-            view->bad_textures++;
+            view->bad[use->texture] = 1;
+            if (view->bad_textures++ == 0)
+                view->bad_name = scene_picture_name(document, (uint32_t)use->texture);
             return SINEW_OK;
         }
         sinew_texture2d_desc desc = {
@@ -154,7 +155,7 @@ static bool scene_same_uvs(const sinew_texture_use *a, const sinew_texture_use *
            a->tiling.y == b->tiling.y;
 }
 
-static sinew_result scene_make_material(scene_view *view, const sinew_material *from, uint8_t *bad,
+static sinew_result scene_make_material(scene_view *view, const sinew_material *from,
                                         sinew_raster_material *out)
 {
     static const sinew_raster_alpha alpha_modes[] = {SINEW_RASTER_OPAQUE, SINEW_RASTER_MASK,
@@ -185,7 +186,7 @@ static sinew_result scene_make_material(scene_view *view, const sinew_material *
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
         if (!scene_same_uvs(uv_use, uses[i].use))
             continue;
-        sinew_result result = scene_texture(view, uses[i].use, uses[i].linear, bad, uses[i].out);
+        sinew_result result = scene_texture(view, uses[i].use, uses[i].linear, uses[i].out);
         if (result != SINEW_OK)
             return result;
     }
@@ -197,14 +198,13 @@ static sinew_result scene_make_materials(scene_view *view)
     const sinew_document *document = view->document;
     view->textures = calloc((size_t)document->texture_count * 2 + 1, sizeof *view->textures);
     view->materials = calloc((size_t)document->material_count + 1, sizeof *view->materials);
-    uint8_t *bad = calloc((size_t)document->texture_count + 1, 1);
+    view->bad = calloc((size_t)document->texture_count + 1, 1);
     sinew_result result = SINEW_ERROR_OUT_OF_MEMORY;
-    if (view->textures != NULL && view->materials != NULL && bad != NULL) {
+    if (view->textures != NULL && view->materials != NULL && view->bad != NULL) {
         result = SINEW_OK;
         for (uint32_t i = 0; i < document->material_count && result == SINEW_OK; i++) {
             if (view->desc.weights == SCENE_WEIGHTS_OFF)
-                result =
-                    scene_make_material(view, &document->materials[i], bad, &view->materials[i]);
+                result = scene_make_material(view, &document->materials[i], &view->materials[i]);
         }
         view->materials[document->material_count] = sinew_raster_material_default();
         view->materials[document->material_count].base_color = (sinew_vec4){0.8f, 0.8f, 0.8f, 1.0f};
@@ -220,7 +220,6 @@ static sinew_result scene_make_materials(scene_view *view)
         view->bone.metallic = 0.0f;
         view->bone.double_sided = true;
     }
-    free(bad);
     return result;
 }
 
@@ -292,7 +291,10 @@ static bool scene_make_uvs(const scene_view *view, const sinew_primitive *p, sce
 {
     if (p->material < 0 || (uint32_t)p->material >= view->document->material_count)
         return true;
+    const sinew_texture_use plain = {.texture = -1, .tiling = {1.0f, 1.0f}};
     const sinew_texture_use *use = scene_uv_use(&view->document->materials[p->material]);
+    if (use == NULL && view->desc.painted)
+        use = &plain; // it may get one
     if (use == NULL || use->uv >= p->uv_count)
         return true;
     part->uvs = malloc(((size_t)p->vertex_count + 1) * 2 * sizeof(float));
@@ -494,7 +496,9 @@ static bool scene_add_instance(scene_view *view, const sinew_instance *instance,
         *part = (scene_part){.instance = posed_index, .primitive = k, .source = p};
         bool own = p->material >= 0 && (uint32_t)p->material < document->material_count;
         part->material = &view->materials[own ? (uint32_t)p->material : document->material_count];
-        if (own && scene_adds_nothing(view, &document->materials[p->material], part->material)) {
+        part->hidden =
+            own && scene_adds_nothing(view, &document->materials[p->material], part->material);
+        if (part->hidden && !view->desc.painted) {
             view->part_count--;
             continue;
         }
@@ -588,6 +592,7 @@ void scene_view_destroy(scene_view *view)
         free(view->parts[i].colors);
     }
     free(view->textures);
+    free(view->bad);
     free(view->materials);
     free(view->parts);
     free(view->meshes);
@@ -596,9 +601,32 @@ void scene_view_destroy(scene_view *view)
     free(view);
 }
 
+sinew_result scene_view_paint(scene_view *view, const sinew_primitive *primitive, int32_t texture)
+{
+    const sinew_texture_use use = {.texture = texture, .tiling = {1.0f, 1.0f}};
+    const sinew_texture2d *picture;
+    sinew_result result = scene_texture(view, &use, false, &picture);
+    for (uint32_t i = 0; i < view->part_count && result == SINEW_OK; i++) {
+        scene_part *part = &view->parts[i];
+        if (part->source != primitive)
+            continue;
+        if (part->material != &part->painted)
+            part->painted = *part->material;
+        part->material = &part->painted;
+        part->painted.base_color_texture = picture;
+        part->hidden = picture == NULL && part->painted.alpha_mode == SINEW_RASTER_ADD;
+    }
+    return result;
+}
+
 uint32_t scene_view_bad_textures(const scene_view *view)
 {
     return view->bad_textures;
+}
+
+const char *scene_view_bad_name(const scene_view *view)
+{
+    return view->bad_textures > 0 ? view->bad_name : "";
 }
 
 void scene_view_show_cloud(scene_view *view, const scene_cloud *cloud, bool alone)
@@ -845,7 +873,7 @@ sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
             .uvs = part->uvs,
             .colors = plain_colors && !shaded ? part->source->colors[0] : part->colors,
             .indices = part->indices,
-            .index_count = part->index_count,
+            .index_count = part->hidden ? 0 : part->index_count,
             .material = part->material,
             .flip_winding = scene_mirrored(part, posed, p),
         };

@@ -26,6 +26,7 @@ typedef struct scene_view_desc {
     const uint8_t
         *weight_nodes; // [node_count] which joints' weights are shown, for SCENE_WEIGHTS_JOINT
     const sinew_shade *shade; // surfaces are lit by it alone, as vertex colours; or NULL
+    bool painted;             // scene_view_paint will say which textures there are
 } scene_view_desc;
 
 scene_view_desc scene_view_desc_default(void);
@@ -39,7 +40,12 @@ sinew_result scene_view_create(const sinew_document *document, const scene_view_
                                scene_view **out);
 void scene_view_destroy(scene_view *view);
 
+// From now on what shows this primitive has this texture of the document for its base colour, -1:
+// none. An additive one without is not drawn. Only where the desc has `painted`.
+sinew_result scene_view_paint(scene_view *view, const sinew_primitive *primitive, int32_t texture);
 uint32_t scene_view_bad_textures(const scene_view *view);
+// The first of their pictures: its address or name, or "".
+const char *scene_view_bad_name(const scene_view *view);
 // False where the scene has neither meshes nor joints.
 bool scene_view_has_content(const scene_view *view);
 

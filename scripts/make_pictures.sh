@@ -38,7 +38,11 @@ entrance=(--clip entrance --sheet 8 --yaw 60 --size 1200x300)
 build/sinew render @bird "${entrance[@]}" -o docs/images/leash_without.png
 build/sinew render @bird "${entrance[@]}" --leash 0.2 -o docs/images/leash_with.png
 for yaw in 0 180; do
-    build/sinew render @creature --clip idle --yaw 20 --shade $yaw --size 400x360 -o docs/images/shade_$yaw.png
+    build/sinew render @bird --clip fly --time 0.3 --yaw 20 --pitch 10 --shade $yaw --size 400x360 -o docs/images/shade_$yaw.png
+done
+for frame in 0 1 2; do # at 30 frames a second
+    build/sinew render @bird --clip fly --flipbook blink --time 0.0$((1 + 33 * frame)) --yaw 70 --pitch 5 --size 300x260 \
+        -o docs/images/blink_$frame.png
 done
 # Of real motion capture, where it is at hand (../shared, or SINEW_TEST_DATA): else the pictures stay as they are.
 data=${SINEW_TEST_DATA:-../shared}/data

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """sinew convert: BVH to BVH value for value, BVH to GLB and glTF to BVH with every joint in its place, what the files hold,
 and what is refused. Motions are made here, and a few real ones taken where there are any."""
+import errno
 import json
 import math
 import os
 import random
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -285,6 +287,20 @@ class Convert(unittest.TestCase):
         self.refused(4, '', 'convert', self.made, '-o', self.path('no/out.glb'))
         with open(self.path('bad.bvh'), 'w', encoding='utf-8') as file:
             file.write('HIERARCHY\nROOT a\n{\nOFFSET 0 0\n}\n')
+        nowhere = self.path('nowhere.bvh')
+        self.refused(1, f'{nowhere}: the file: cannot be read: {os.strerror(errno.ENOENT)}\n', 'convert', nowhere, '-o', out)
+        for name in ('folder.bvh', 'folder.glb'):
+            os.mkdir(self.path(name))
+            self.refused(1, f'{self.path(name)}: the file: cannot be read: {os.strerror(errno.EISDIR)}\n', 'convert', self.path(name), '-o', out)
+        with open(self.path('text.bvh'), 'w', encoding='utf-8') as file:
+            file.write('hello world\n')
+        self.refused(1, "line 1, column 1: not a BVH file: expected HIERARCHY at the start, found 'hello'\n", 'convert', self.path('text.bvh'), '-o', out)
+        # names that say another format than the file
+        shutil.copy(self.made, self.path('made.glb'))
+        self.refused(1, "found 'HIERARCHY'; by its start it should be named .bvh\n", 'convert', self.path('made.glb'), '-o', out)
+        self.done('convert', self.made, '-o', self.path('good.glb'))
+        shutil.copy(self.path('good.glb'), self.path('good.bvh'))
+        self.refused(1, '; by its start it should be named .glb or .gltf\n', 'convert', self.path('good.bvh'), '-o', out)
         self.refused(1, 'line 5, column 1, a: ', 'convert', self.path('bad.bvh'), '-o', out)
         self.assertFalse(os.path.exists(out))
         self.assertEqual([n for n in os.listdir(self.folder.name) if n.endswith('.part')], [])

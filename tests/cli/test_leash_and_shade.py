@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""--leash and --shade of sinew render, and additive materials: pixels of small scenes whose colours follow from numbers, and
+"""--leash, --shade and --flipbook of sinew render, and additive materials: pixels of small scenes whose colours follow from numbers, and
 where a figure stands in the moments of a clip that travels."""
 import base64
 import json
@@ -247,6 +247,80 @@ class LeashAndShade(unittest.TestCase):
         file = self.path('quads.gltf')
         quads(file, [(0.1, (0, 0, 1), unlit((1, 0, 0), extras={'additive': True})), (0, (0, 0, 1), unlit((0, 1, 0)))])
         self.assertEqual(self.middle(file), (0, 255, 0))
+
+    # ---- Flipbooks
+
+    def flip(self, **changes):
+        """A pack whose square shows red, green and blue pictures by lane 0 of 'turn', over 8 frames, and in front of it one that
+        is additive and follows lane 1. Addresses are those of files beside it."""
+        for name, color in (('red', (255, 0, 0)), ('green', (0, 255, 0)), ('blue', (0, 0, 255))):
+            with open(self.path(f'{name}.png'), 'wb') as file:
+                file.write(png_of(*color))
+        square = {'triangles': [0, 1, 2, 0, 2, 3], 'uvs': [0, 1, 1, 1, 1, 0, 0, 0]}
+
+        def corners(z):
+            return [c for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1)) for c in (x, y, z)]
+        pack = {
+            'version': 1, 'rig': {'joints': [{'name': 'a'}]},
+            'clips': [{'name': 'c', 'frames': 8, 'rate': 4, 'loop_start': 2, 'loop': True}],
+            'textures': ['red.png', 'green.png', 'blue.png'],
+            'materials': [{'name': 'm', 'texture': 1, 'unlit': True}, {'name': 'n', 'unlit': True, 'additive': True}],
+            'meshes': [{'name': 's', 'joint': 0, 'material': 0, 'lane': 0, 'pictures': [0, 1, 2, -1], 'positions': corners(0), **square},
+                       {'name': 'g', 'joint': 0, 'material': 1, 'lane': 1, 'pictures': [2], 'positions': corners(0.1), **square}],
+            'flipbooks': {'turn': [[0, 2, 1, 9, 3, 0]], 'still': [], 'glow': [[2], [-1, 0, -1]]}}
+        pack.update(changes)
+        file = self.path('flip.pack.json')
+        with open(file, 'w', encoding='utf-8') as out:
+            json.dump(pack, out)
+        return file
+
+    def test_pictures_take_turns_with_frames(self):
+        file = self.flip()
+        red, green, blue, white = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
+        # an index that is not in the table: the own texture, green; -1: none; past the end the last entry
+        for frame, color in enumerate((red, blue, green, green, white, red, red, red)):
+            for part in (0.01, 0.99):  # the frame on show has no fraction
+                self.assertEqual(self.middle(file, '--clip', 'c', '--flipbook', 'turn', '--time', str((frame + part) / 4)), color, frame)
+        # the clip loops: behind frame 7 comes frame 2
+        self.assertEqual(self.middle(file, '--clip', 'c', '--flipbook', 'turn', '--time', '2'), green)
+        # no clip: frame 0; by index; a set that has no lanes; no flipbook at all
+        self.assertEqual(self.middle(file, '--flipbook', '0'), red)
+        self.assertEqual(self.middle(file, '--flipbook', 'still', '--clip', 'c', '--time', '0.3'), green)
+        self.assertEqual(self.middle(file, '--clip', 'c', '--time', '0.3'), green)
+
+    def test_additive_pictures_come_and_go(self):
+        file = self.flip(flipbooks={'glow': [[0], [-1, 0, -1]]})
+        # over red nothing, then blue on top, then nothing again
+        for frame, color in enumerate(((255, 0, 0), (255, 0, 255), (255, 0, 0), (255, 0, 0))):
+            self.assertEqual(self.middle(file, '--clip', 'c', '--flipbook', 'glow', '--time', str((frame + 0.5) / 4)), color, frame)
+
+    def test_a_sheet_and_the_bird(self):
+        file = self.flip(flipbooks={'turn': [[0, 0, 0, 0, 2]]})
+        _, _, rows = self.render(file, '--flipbook', 'turn', '--sheet', '2', '--wrap', 'loop', '--size', '128x64', '--pitch', '0', '--yaw', '0')
+        self.assertEqual((rows[16][32], rows[32][96]), ((255, 0, 0), (0, 0, 255)))  # frames 0 and 4
+        # at rest, so that the eyes alone differ
+        awake, asleep = (self.render('@bird', '--flipbook', name, '--size', '200x200', '--yaw', '70')[2] for name in ('blink', 'sleep'))
+        changed = [(x, y) for y in range(200) for x in range(200) if awake[y][x] != asleep[y][x]]
+        self.assertTrue(0 < len(changed) < 400)
+
+    def test_wrong_flipbooks(self):
+        file = self.flip()
+        for status, says, words in ((1, "flipbooks: there is no set 'nap'; the pack has 3, the first is 'turn'", [file, '--flipbook', 'nap']),
+                                    (1, "there is no set '3'", [file, '--flipbook', '3']),
+                                    (2, '.pack.json or @bird', ['@creature', '--flipbook', 'turn']),
+                                    (2, '--mix', [file, '--flipbook', 'turn', '--mix', 'x.json']),
+                                    (2, '--weights', [file, '--flipbook', 'turn', '--weights', 'all'])):
+            done = run('render', *words, '-o', self.path('out.png'))
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn(says, done.stderr)
+        done = run('render', self.flip(flipbooks={}), '--flipbook', '0', '-o', self.path('out.png'))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("there is no set '0'; the pack has 0\n", done.stderr)
+        # pictures that turns may ask for are missed before anything is drawn
+        file = self.flip(textures=['red.png', 'green.png', 'nowhere.png'])
+        done = run('render', file, '--flipbook', 'turn', '--size', '32x32', '-o', self.path('out.png'))
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("1 cannot be read as PNG or JPEG, 'nowhere.png'", done.stderr)
 
 
 if __name__ == '__main__':

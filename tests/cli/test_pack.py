@@ -2,6 +2,7 @@
 """Packs of frame-stream models on the command line: the example of docs/streams.md and files with one thing changed, by the
 program and by share/pack.schema.json; every command on a pack; faults with their places."""
 import copy
+import errno
 import json
 import os
 import re
@@ -161,8 +162,37 @@ class Packs(unittest.TestCase):
         result = run('inspect', self.path)
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r'line 2, column 10')
+        for path, value, says in ((['rig', 'joints', 1, 'parent'], 7, r'rig\.joints\[1\]\.parent: 7; this must be a number from -1 to 2'),
+                                  (['idle'], 'nap', r"idle: there is no clip 'nap'; the pack has 1, the first is 'nod'")):
+            self.write(json.dumps(changed(path, value), indent=1))
+            self.assertRegex(run('inspect', self.path).stderr, r'lamp\.pack\.json: line \d\d+, column \d+, ' + says)
         os.remove(self.path)
-        self.assertEqual(run('inspect', self.path).returncode, 1)
+        result = run('inspect', self.path)
+        self.assertEqual((result.returncode, result.stderr), (1, f'{self.path}: the file: cannot be read: {os.strerror(errno.ENOENT)}\n'))
+
+    def test_pictures(self):
+        # Those of @bird are made by code.
+        drawn = os.path.join(self.folder.name, 'drawn.png')
+        result = run('render', '@bird', '--size', '32x32', '-o', drawn)
+        self.assertEqual((result.returncode, result.stderr), (0, ''))
+        # A file's are read beside it, and in folders below.
+        says = "textures: 1 cannot be read as PNG or JPEG, '{}'; what wears them is drawn without"
+        deep = os.path.join(self.folder.name, 'deep')
+        os.mkdir(deep)
+        for address, place in (('off.png', ''), ('deep/off.png', 'deep')):
+            self.write(changed(['textures', 0], address))
+            result = run('render', self.path, '--size', '32x32', '-o', drawn)
+            self.assertEqual(result.returncode, 0)
+            self.assertIn(says.format(address), result.stderr)
+            with open(drawn, 'rb') as file, open(os.path.join(self.folder.name, place, 'off.png'), 'wb') as copy_:
+                copy_.write(file.read())
+            result = run('render', self.path, '--size', '32x32', '-o', drawn)
+            self.assertEqual((result.returncode, result.stderr), (0, ''))
+        # Not above it, nor anywhere else.
+        self.path = os.path.join(deep, 'lamp.pack.json')
+        for address in ('../off.png', 'x/../../off.png', os.path.join(self.folder.name, 'off.png'), 'file:off.png'):
+            self.write(changed(['textures', 0], address))
+            self.assertIn(says.format(address), run('render', self.path, '--size', '32x32', '-o', drawn).stderr)
 
 
 if __name__ == '__main__':

@@ -194,6 +194,33 @@ static void skinned_figures_have_the_numbers_told(void **state)
     }
 }
 
+// A yaw is of the shade alone: positions and normals have the bits they have without one.
+static void the_yaw_turns_no_positions(void **state)
+{
+    (void)state;
+    const sinew_mat3x4 palette = {{0, -1, 0, 4, 1, 0, 0, 5, 0, 0, 1, 6}};
+    const float positions[18] = {1, 2, 3, -4, 5, 6, 7, -8, 9, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    float moved[2][18], normals[2][18], shades[2][6];
+    for (int turned = 0; turned < 2; turned++) {
+        sinew_shade shade = sinew_shade_default();
+        shade.yaw = turned ? 0.5f * pi : 0.0f;
+        assert_ok(sinew_skin_vertices(&(sinew_skin_args){.palette = &palette,
+                                                         .palette_count = 1,
+                                                         .vertex_count = 6,
+                                                         .positions = positions,
+                                                         .normals = axes[0],
+                                                         .shade = &shade,
+                                                         .out_positions = moved[turned],
+                                                         .out_normals = normals[turned],
+                                                         .out_shades = shades[turned],
+                                                         .out_size = 6}));
+    }
+    assert_memory_equal(moved[0], moved[1], sizeof moved[0]);
+    assert_memory_equal(normals[0], normals[1], sizeof normals[0]);
+    assert_near(shades[0][4], 0.8825, 8 * u); // +z stays +z, and a quarter turn makes it +x
+    assert_near(shades[1][4], 0.8325, 8 * u);
+}
+
 // A rig whose scales accumulate: vertices by draw = pivot * diag(scale), normals by the pivot
 // alone. Two calls; a normal along (0.6, 0.8, 0) turned a quarter about +Z looks along (-0.8, 0.6,
 // 0), while the draw's cofactors would bend it to (-0.8 / 2, 0.6 / 4, 0).
@@ -464,6 +491,7 @@ int main(void)
         cmocka_unit_test(posed_normals_in_any_strides),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(skinned_figures_have_the_numbers_told),
+        cmocka_unit_test(the_yaw_turns_no_positions),
         cmocka_unit_test(shades_by_pivots_and_positions_by_draws),
         cmocka_unit_test(shades_are_those_of_the_posed_normals),
         cmocka_unit_test(in_place),

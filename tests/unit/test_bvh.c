@@ -363,7 +363,8 @@ static void what_cannot_be_read_is_refused_with_its_place(void **state)
         const char *path, *says;
     } rows[] = {
         {"", SINEW_ERROR_FORMAT_UNKNOWN, 1, 1, "", "empty"},
-        {"glTF", SINEW_ERROR_FORMAT_UNKNOWN, 1, 1, "", "HIERARCHY"},
+        {"glTF", SINEW_ERROR_FORMAT_UNKNOWN, 1, 1, "",
+         "expected HIERARCHY at the start, found 'glTF'"},
         {"HIERARCHYX", SINEW_ERROR_FORMAT_UNKNOWN, 1, 1, "", "HIERARCHY"},
         {"HIERARCHY", SINEW_ERROR_TEXT_SYNTAX, 1, 10, "", "expected ROOT, found the end"},
         {"HIERARCHY\n\nMOTION", SINEW_ERROR_TEXT_SYNTAX, 3, 1, "", "expected ROOT, found 'MOTION'"},
@@ -405,9 +406,10 @@ static void what_cannot_be_read_is_refused_with_its_place(void **state)
         {WHOLE "MOTION\nFrames: 4294967296", SINEW_ERROR_LIMIT_EXCEEDED, 8, 9, "", "frames"},
         {WHOLE "MOTION\nFrames: 1\n5", SINEW_ERROR_TEXT_SYNTAX, 9, 1, "", "'Frame Time:'"},
         {WHOLE "MOTION\nFrames: 1\nFrame Time:", SINEW_ERROR_TEXT_SYNTAX, 9, 12, "", "seconds"},
-        {WHOLE "MOTION\nFrames: 1\nFrame Time: 0\n5", SINEW_ERROR_INVALID_VALUE, 9, 13, "", "of 0"},
+        {WHOLE "MOTION\nFrames: 1\nFrame Time: 0\n5", SINEW_ERROR_INVALID_VALUE, 9, 13, "",
+         "a Frame Time of 0; it must be from 0.000001"},
         {WHOLE "MOTION\nFrames: 1\nFrame Time: -0.1\n5", SINEW_ERROR_INVALID_VALUE, 9, 13, "",
-         "below 0"},
+         "a Frame Time of -0.1; it must be"},
         {WHOLE "MOTION\nFrames: 1\nFrame Time: nan\n5", SINEW_ERROR_INVALID_VALUE, 9, 13, "",
          "not finite"},
         {WHOLE "MOTION\nFrames: 1\nFrame Time: 1e999\n5", SINEW_ERROR_INVALID_VALUE, 9, 13, "",

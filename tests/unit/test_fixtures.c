@@ -988,9 +988,44 @@ static void clouds_want_a_surface_and_memory(void **state)
     sinew_document_destroy(d);
 }
 
+// The pictures that the bird names: the middle of an open eye is darker than its rim, that of a
+// shut one is the lid's blue, half an eye has both; the glow is brightest in the middle and black
+// at the rim.
+static void the_bird_has_its_pictures(void **state)
+{
+    (void)state;
+    enum {
+        SIDE = 33,
+        MIDDLE = 4 * (16 * SIDE + 16),
+        UPPER = 4 * (6 * SIDE + 16),
+        LAST = 4 * SIDE * SIDE
+    };
+    static const char *const names[] = {"eye_open.png", "eye_shut.png", "eye_half.png", "glow.png"};
+    uint8_t p[4][4 * SIDE * SIDE + 1];
+    for (int i = 0; i < 4; i++) {
+        p[i][LAST] = 77;
+        assert_true(sinew_fixture_bird_picture(names[i], SIDE, p[i]));
+        assert_int_equal(p[i][LAST], 77);
+        for (int k = 3; k < LAST; k += 4)
+            assert_int_equal(p[i][k], 255);
+    }
+    assert_true(p[0][MIDDLE] < 64 && p[0][4 * 16 * SIDE] == 255); // a pupil, and white at the left
+    assert_memory_equal(&p[1][MIDDLE], &p[1][UPPER], 4);
+    assert_true(p[1][MIDDLE + 2] > p[1][MIDDLE]); // blue
+    assert_memory_equal(&p[2][UPPER], &p[1][UPPER], 4);
+    assert_int_equal(p[2][4 * (28 * SIDE + 16)], p[0][4 * (28 * SIDE + 16)]); // below, as open
+    assert_true(p[3][MIDDLE] == 255 && p[3][0] == 0 && p[3][UPPER] > 0 && p[3][UPPER] < 255);
+    assert_false(sinew_fixture_bird_picture("eye.png", SIDE, p[0]));
+    assert_false(sinew_fixture_bird_picture(NULL, SIDE, p[0]));
+    assert_false(sinew_fixture_bird_picture(names[0], 0, p[0]));
+    assert_false(sinew_fixture_bird_picture(names[0], 4097, p[0]));
+    assert_false(sinew_fixture_bird_picture(names[0], SIDE, NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_bird_has_its_pictures),
         cmocka_unit_test(chain_stands_along_y),
         cmocka_unit_test(chain_bends_and_comes_back),
         cmocka_unit_test(the_longest_chain_can_be_made),

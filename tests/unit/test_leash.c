@@ -304,6 +304,24 @@ static void a_ramp_is_followed_by_a_lag(void **state)
     sinew_leash_model_destroy(model);
 }
 
+// A body that is carried 1,000 heights in one frame: half of it is taken after a half-life, as of
+// any way.
+static void corrections_have_no_limit_of_their_rate(void **state)
+{
+    (void)state;
+    sinew_leash_model *model = model_of(2, NULL, 0);
+    sinew_leash leash;
+    sinew_leash_init(&leash);
+    body near = body_at(0, 0, 0), far = body_at(2001, 0, 0);
+    leash_body(model, &leash, 0.5f, 0.05f, &near);
+    leash_body(model, &leash, 0.5f, 0.05f,
+               &far); // a target of 2,001 - 1; floats there are 1.2e-4 apart
+    assert_near(leash.offset.x, 1000, 1e-3);
+    leash_body(model, &leash, 0.5f, 0.05f, &far);
+    assert_near(leash.offset.x, 1500, 1e-3);
+    sinew_leash_model_destroy(model);
+}
+
 static void the_first_target_is_taken_whole(void **state)
 {
     (void)state;
@@ -641,6 +659,7 @@ int main(void)
         cmocka_unit_test(the_offset_follows_by_its_half_life),
         cmocka_unit_test(frame_rates_agree),
         cmocka_unit_test(a_ramp_is_followed_by_a_lag),
+        cmocka_unit_test(corrections_have_no_limit_of_their_rate),
         cmocka_unit_test(the_first_target_is_taken_whole),
         cmocka_unit_test(offsets_die_away_to_0_and_leave_the_pose_its_bits),
         cmocka_unit_test(the_state_survives_a_change_of_clip),

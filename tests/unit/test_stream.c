@@ -309,6 +309,53 @@ static void whole_frames_are_exact(void **state)
     sinew_stream_rig_destroy(rig);
 }
 
+// At each whole frame a joint has what the file says there, wherever the frames around it lie:
+// lengths and scales to the last bit, rotations as their angles multiply.
+static void whole_frames_show_what_is_stored(void **state)
+{
+    (void)state;
+    enum { FRAMES = 50 };
+    test_random random = test_random_make(93);
+    for (int order = 0; order < SINEW_EULER_COUNT; order++) {
+        sinew_stream_rig *rig = stream_chain(1, SINEW_ANGLE_DEGREES, (sinew_euler_order)order);
+        float values[FRAMES][9];
+        sinew_stream_channels joint;
+        memset(&joint, 0, sizeof joint);
+        for (int f = 0; f < FRAMES; f++)
+            for (int c = 0; c < 9; c++)
+                values[f][c] = test_random_float(&random, c < 6 ? -180.0f : 0.1f, 180.0f);
+        for (int c = 0; c < 3; c++) {
+            joint.translation[c] =
+                (sinew_stream_values){&values[0][c], sizeof *values, SINEW_STREAM_FLOAT};
+            joint.rotation[c] =
+                (sinew_stream_values){&values[0][3 + c], sizeof *values, SINEW_STREAM_FLOAT};
+            joint.scale[c] =
+                (sinew_stream_values){&values[0][6 + c], sizeof *values, SINEW_STREAM_FLOAT};
+        }
+        sinew_stream_clip_desc desc = sinew_stream_clip_desc_default();
+        desc.rig = rig;
+        desc.joints = &joint;
+        desc.joint_count = 1;
+        desc.frame_count = FRAMES;
+        sinew_stream_clip *clip;
+        assert_ok(sinew_stream_clip_create(&desc, &clip, NULL));
+        for (int f = 0; f < FRAMES; f++) {
+            const sinew_transform t = stream_at(clip, f, order % 2);
+            const float *v = values[f];
+            double expected[9], actual[9];
+            assert_vec3_near(t.translation, v[0], v[1], v[2], 0);
+            assert_vec3_near(t.scale, v[6], v[7], v[8], 0);
+            oracle_euler((const double[3]){v[3], v[4], v[5]}, 360, (sinew_euler_order)order,
+                         expected);
+            oracle_matrix_of(t.rotation, actual);
+            for (int i = 0; i < 9; i++)
+                assert_near(actual[i], expected[i], ROTATION_TOLERANCE);
+        }
+        sinew_stream_clip_destroy(clip);
+        sinew_stream_rig_destroy(rig);
+    }
+}
+
 // ---- Translation and scale ----------------------------------------------------------------------
 
 static void travel_beyond_half_the_height_is_a_cut(void **state)
@@ -499,6 +546,7 @@ int main(void)
         cmocka_unit_test(one_rotation_in_other_angles_is_slerped),
         cmocka_unit_test(products_are_by_the_order),
         cmocka_unit_test(whole_frames_are_exact),
+        cmocka_unit_test(whole_frames_show_what_is_stored),
         cmocka_unit_test(travel_beyond_half_the_height_is_a_cut),
         cmocka_unit_test(scale_always_blends_and_rest_stays),
         cmocka_unit_test(the_same_moment_costs_nothing),

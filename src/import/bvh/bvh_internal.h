@@ -69,6 +69,9 @@ size_t sinewi_bvh_word(const bvh_reader *r);
 /// Whether the next `length` bytes are this word, whose letters are small; large ones count as
 /// small.
 bool sinewi_bvh_is(const bvh_reader *r, size_t length, const char *word);
+/// The word that begins here for a message: cut where it is long, without bytes that are no
+/// letters.
+void sinewi_bvh_quote(const bvh_reader *r, char *out, size_t out_size);
 /// "expected X, found Y" where the reader stands.
 bool sinewi_bvh_expected(bvh_reader *r, const char *joint, const char *expected);
 /// A number; what is not finite, by name or by size, is a NaN.

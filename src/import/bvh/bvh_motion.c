@@ -62,14 +62,14 @@ static bool read_heads(bvh_reader *r)
     double seconds;
     if (!sinewi_bvh_number(r, NULL, "the seconds of a frame", &seconds))
         return false;
-    if (!(seconds >= 1e-6 && seconds <= 1e6)) // a NaN, too
+    if (isnan(seconds)) // an infinity, too
         return sinewi_bvh_fail(r, time_place, NULL, SINEW_ERROR_INVALID_VALUE,
-                               isnan(seconds)   ? "a Frame Time that is not finite"
-                               : seconds == 0.0 ? "a Frame Time of 0: how long a frame lasts is "
-                                                  "not known"
-                               : seconds < 0.0  ? "a Frame Time below 0"
-                                                : "a Frame Time that is not from 0.000001 to "
-                                                  "1,000,000 seconds");
+                               "a Frame Time that is not finite; it must be from 0.000001 to "
+                               "1,000,000 seconds");
+    if (!(seconds >= 1e-6 && seconds <= 1e6))
+        return sinewi_bvh_fail(r, time_place, NULL, SINEW_ERROR_INVALID_VALUE,
+                               "a Frame Time of %g; it must be from 0.000001 to 1,000,000 seconds",
+                               seconds);
     r->owner->view.frame_time = seconds;
     return true;
 }

@@ -92,11 +92,15 @@ static bool read_whole_bvh(bvh_reader *r)
                                "units of %g; they are from 0.000001 to 1,000,000", r->units);
     if (r->units > 1.0)
         r->largest /= r->units * (1.0 + 1e-9); // times the units, rounded, it is not more
-    if (!sinew_bvh_detect(r->text, r->size))
-        return sinewi_bvh_fail(r, 0, NULL, SINEW_ERROR_FORMAT_UNKNOWN,
-                               r->size ? "not a BVH file: expected HIERARCHY at the start"
-                                       : "the file is empty");
+    if (r->size == 0)
+        return sinewi_bvh_fail(r, 0, NULL, SINEW_ERROR_FORMAT_UNKNOWN, "the file is empty");
     r->at = mark_size(r->text, r->size);
+    if (!sinew_bvh_detect(r->text, r->size)) {
+        char found[64];
+        sinewi_bvh_quote(r, found, sizeof found);
+        return sinewi_bvh_fail(r, 0, NULL, SINEW_ERROR_FORMAT_UNKNOWN,
+                               "not a BVH file: expected HIERARCHY at the start, found %s", found);
+    }
     return name_motion(r) && sinewi_bvh_read_hierarchy(r) && sinewi_bvh_read_motion(r) &&
            keep_joints(r) && sinewi_bvh_look(r) && keep_findings(r);
 }

@@ -136,8 +136,7 @@ bool sinewi_bvh_is(const bvh_reader *r, size_t length, const char *word)
     return true;
 }
 
-// A word for a message: cut where it is long, without bytes that are no letters.
-static void quote_word(const bvh_reader *r, char *out, size_t out_size)
+void sinewi_bvh_quote(const bvh_reader *r, char *out, size_t out_size)
 {
     const size_t length = sinewi_bvh_word(r);
     if (length == 0) {
@@ -159,7 +158,7 @@ static void quote_word(const bvh_reader *r, char *out, size_t out_size)
 bool sinewi_bvh_expected(bvh_reader *r, const char *joint, const char *expected)
 {
     char found[64];
-    quote_word(r, found, sizeof found);
+    sinewi_bvh_quote(r, found, sizeof found);
     return sinewi_bvh_fail(r, r->at, joint, SINEW_ERROR_TEXT_SYNTAX, "expected %s, found %s",
                            expected, found);
 }

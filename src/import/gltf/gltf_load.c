@@ -201,6 +201,23 @@ static bool read_document(gltf_reader *r, const uint8_t *bytes, size_t size)
     return false;
 }
 
+static bool fail_unknown_format(gltf_reader *r, const uint8_t *bytes, size_t size)
+{
+    char found[16];
+    size_t shown = 0;
+    while (shown < size && shown < 12 && bytes[shown] > 0x20 && bytes[shown] < 0x7F)
+        shown++;
+    if (size == 0)
+        return sinewi_gltf_fail(r, NULL, SINEW_ERROR_FORMAT_UNKNOWN, "the file is empty");
+    if (shown > 0)
+        snprintf(found, sizeof found, "'%.*s'", (int)shown, (const char *)bytes);
+    else
+        snprintf(found, sizeof found, "the byte 0x%02X", bytes[0]);
+    return sinewi_gltf_fail(r, NULL, SINEW_ERROR_FORMAT_UNKNOWN,
+                            "neither a GLB nor JSON: expected 'glTF' or '{' at the start, found %s",
+                            found);
+}
+
 static bool read_whole(gltf_reader *r, const uint8_t *bytes, size_t size, size_t memory)
 {
     if (size > r->limits.file_size)
@@ -214,10 +231,7 @@ static bool read_whole(gltf_reader *r, const uint8_t *bytes, size_t size, size_t
     if (!r->view->file)
         return sinewi_gltf_no_memory(r);
     if (!sinew_gltf_detect(bytes, size))
-        return sinewi_gltf_fail(
-            r, NULL, SINEW_ERROR_FORMAT_UNKNOWN,
-            size == 0 ? "the file is empty"
-                      : "neither a GLB nor JSON: expected 'glTF' or '{' at the start");
+        return fail_unknown_format(r, bytes, size);
     // a failure that nobody named can only be want of memory
     return read_document(r, bytes, size) || (r->result == SINEW_OK && sinewi_gltf_no_memory(r));
 }

@@ -136,7 +136,7 @@ static sinew_quat pack_rotation(pack_reader *r, const sinewi_json_value *object,
                                               r->desc.rig.angle_unit);
 }
 
-static void read_pack_joint(pack_reader *r, const sinewi_json_value *value,
+static void read_pack_joint(pack_reader *r, const sinewi_json_value *value, uint32_t joint_count,
                             sinew_stream_joint_desc *joint, sinew_scale_rule rule,
                             sinew_mat4 *inverse_bind, bool *has_bind)
 {
@@ -146,7 +146,8 @@ static void read_pack_joint(pack_reader *r, const sinewi_json_value *value,
     joint->joint.name = pack_text_member(r, value, "name", "the name of a joint");
     joint->joint.node = -1;
     const sinewi_json_value *parent = sinewi_read_member(&r->read, value, "parent");
-    joint->joint.parent = parent ? (int32_t)pack_whole_of(r, parent, -1, SINEW_MAX_JOINTS) : -1;
+    joint->joint.parent =
+        parent ? (int32_t)pack_whole_of(r, parent, -1, (double)joint_count - 1) : -1;
     joint->order =
         (sinew_euler_order)sinewi_read_word(&r->read, value, "order", order_words, SINEW_EULER_ZYX);
     joint->joint.rest.translation =
@@ -182,7 +183,8 @@ static void read_pack_rig(pack_reader *r, const sinewi_json_value *object)
     bool any_bind = false;
     for (const sinewi_json_value *m = pack_first(r, list); m; m = pack_next(r, m)) {
         bool has_bind;
-        read_pack_joint(r, m, &joints[rig->joint_count], rule, &binds[rig->joint_count], &has_bind);
+        read_pack_joint(r, m, n, &joints[rig->joint_count], rule, &binds[rig->joint_count],
+                        &has_bind);
         any_bind |= has_bind;
         rig->joint_count++;
     }
@@ -297,7 +299,16 @@ static void read_pack_clips(pack_reader *r, const sinewi_json_value *root)
             read_pack_streams(r, m, clip);
         r->desc.clip_count++;
     }
-    r->desc.idle = pack_text_member(r, root, "idle", "the name of a clip");
+    const sinewi_json_value *idle = sinewi_read_member(&r->read, root, "idle");
+    r->desc.idle = idle ? sinewi_read_text(&r->read, idle, "the name of a clip") : NULL;
+    bool known = !r->desc.idle;
+    for (uint32_t c = 0; !known && c < r->desc.clip_count; c++)
+        known = clips[c].name && strcmp(clips[c].name, r->desc.idle) == 0;
+    if (!known && pack_good(r))
+        PACK_FAIL(r, idle, SINEW_ERROR_NOT_FOUND, "there is no clip '%s'; the pack has %u%s%s%s",
+                  sinewi_short_name(r->desc.idle).text, (unsigned)r->desc.clip_count,
+                  n ? ", the first is '" : "", n ? sinewi_short_name(clips[0].name).text : "",
+                  n ? "'" : "");
 }
 
 // ---- Meshes -----------------------------------------------------------------------------------------------
