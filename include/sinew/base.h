@@ -165,7 +165,9 @@ typedef enum sinew_severity {
     X(FRAME_INCOMPLETE,               "frame_incomplete",            REPAIR,  "a motion ends within a frame; that one was left out") \
     X(FIRST_FRAME_APART,              "first_frame_apart",           INFO,    "the first frame of a motion is a pose apart, such as a T-pose") \
     X(NAMES_REPEATED,                 "names_repeated",              INFO,    "joints share a name; by name the first one is found") \
-    X(FRAME_GLITCH,                   "frame_glitch",                INFO,    "joints jump away for a single frame and come back")
+    X(FRAME_GLITCH,                   "frame_glitch",                INFO,    "joints jump away for a single frame and come back") \
+    /* long work */ \
+    X(ERROR_STOPPED,                  "stopped",                     ERROR,   "the caller stopped the work")
 // clang-format on
 
 /// What a call returns, what an error carries, what a finding is about. SINEW_OK is 0.

@@ -79,8 +79,8 @@ typedef struct sinew_runtime_report {
 } sinew_runtime_report;
 
 /// Builds. The same bytes on every machine, with any number of threads.
-/// Errors: SINEW_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT_EXCEEDED (more than 2^24 samples;
-///         the progress call stopped it), _NOT_FINITE where the source leaves the floats.
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT_EXCEEDED (more than 2^24 samples),
+///         _STOPPED (by the progress call), _NOT_FINITE where the source leaves the floats.
 ///         A bound that floats cannot keep (a rig far from its origin) is no error: max_error says
 ///         what was reached.
 SINEW_API sinew_result sinew_runtime_clip_build(const sinew_runtime_build_desc *desc,

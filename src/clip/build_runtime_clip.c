@@ -267,11 +267,17 @@ static sinew_result run_build(sinewi_runtime_build *b, sinew_runtime_bytes *out,
         result = sinewi_runtime_plan(b);
         if (result == SINEW_OK && !widen_build_rooms(b))
             result = SINEW_ERROR_OUT_OF_MEMORY;
+        if (result == SINEW_OK && !sinewi_build_tell(b, 0.05))
+            result = SINEW_ERROR_STOPPED;
         if (result == SINEW_OK)
             result = sinewi_runtime_encode(b);
     } while (result == SINEW_OK && b->over_count && !b->exact);
     if (result == SINEW_OK)
         result = sinewi_runtime_write(b, out);
+    if (result == SINEW_OK && !sinewi_build_tell(b, report ? 0.9 : 1.0)) {
+        sinew_runtime_bytes_free(out);
+        result = SINEW_ERROR_STOPPED;
+    }
     if (result != SINEW_OK || !report)
         return result;
     memset(report, 0, sizeof *report);
@@ -282,6 +288,8 @@ static sinew_result run_build(sinewi_runtime_build *b, sinew_runtime_bytes *out,
     report->sample_count = b->sample_count;
     report->raw_size = (uint64_t)40 * b->joint_count * b->sample_count;
     result = sinewi_runtime_measure(b, out, report);
+    if (result == SINEW_OK && !sinewi_build_tell(b, 1.0))
+        result = SINEW_ERROR_STOPPED;
     if (result != SINEW_OK)
         sinew_runtime_bytes_free(out);
     return result;
@@ -309,5 +317,7 @@ sinew_result sinew_runtime_clip_build(const sinew_runtime_build_desc *desc,
     sinewi_arena_free(&build.arena);
     if (result == SINEW_ERROR_OUT_OF_MEMORY)
         sinewi_error(error, result, NULL, "no memory for building a runtime clip");
+    else if (result == SINEW_ERROR_STOPPED)
+        sinewi_error(error, result, NULL, "the progress call stopped building a runtime clip");
     return result;
 }

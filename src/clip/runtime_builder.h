@@ -86,6 +86,12 @@ void sinewi_build_multiply(const sinewi_affine *a, const sinewi_affine *b, sinew
 /// The largest distance of the three shell points.
 double sinewi_build_distance(const sinewi_affine *a, const sinewi_affine *b, double shell);
 
+/// Tells the caller how much is done; false: stop.
+static inline bool sinewi_build_tell(const sinewi_runtime_build *b, double done)
+{
+    return !b->desc->progress || b->desc->progress(b->desc->progress_user, done);
+}
+
 sinew_result sinewi_runtime_plan(sinewi_runtime_build *b);
 sinew_result sinewi_runtime_encode(sinewi_runtime_build *b);
 sinew_result sinewi_runtime_write(sinewi_runtime_build *b, sinew_runtime_bytes *out);

@@ -550,6 +550,17 @@ static void encode_block(void *data, uint32_t block, uint32_t worker)
     take_block(b, room, block, length, scale);
 }
 
+typedef struct block_part {
+    sinewi_runtime_build *build;
+    uint32_t first;
+} block_part;
+
+static void encode_block_of_part(void *data, uint32_t index, uint32_t worker)
+{
+    const block_part *part = data;
+    encode_block(part->build, part->first + index, worker);
+}
+
 sinew_result sinewi_runtime_encode(sinewi_runtime_build *b)
 {
     const size_t keys = (size_t)b->block_count + 1;
@@ -566,6 +577,8 @@ sinew_result sinewi_runtime_encode(sinewi_runtime_build *b)
         return SINEW_ERROR_OUT_OF_MEMORY;
     b->over_count = 0;
     sinew_result result = encode_keys(b);
+    if (result == SINEW_OK && !sinewi_build_tell(b, 0.15))
+        result = SINEW_ERROR_STOPPED;
     if (result != SINEW_OK)
         return result;
     // Two blocks say where to begin with all: results do not depend on their order.
@@ -579,7 +592,16 @@ sinew_result sinewi_runtime_encode(sinewi_runtime_build *b)
         }
         b->first_scale = sum / 2;
     }
-    sinew_parallel_for(b->desc->parallel, b->block_count, encode_block, b);
+    // In so many parts as there are to tell of.
+    const uint32_t parts = b->desc->progress && b->block_count > 32 ? 32 : 1;
+    for (uint32_t part = 0; part < parts; part++) {
+        const uint32_t first = (uint32_t)((uint64_t)b->block_count * part / parts);
+        const uint32_t end = (uint32_t)((uint64_t)b->block_count * (part + 1) / parts);
+        block_part job = {b, first};
+        sinew_parallel_for(b->desc->parallel, end - first, encode_block_of_part, &job);
+        if (!sinewi_build_tell(b, 0.15 + 0.7 * (part + 1) / parts))
+            return SINEW_ERROR_STOPPED;
+    }
     for (uint32_t block = 0; block < b->block_count; block++)
         b->over_count += b->scales[block] <= SINEWI_RUNTIME_NO_SCALE - 64;
     return SINEW_OK;

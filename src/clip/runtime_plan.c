@@ -158,13 +158,19 @@ static void watch_rotation(plan_watch *w, const float *local)
             w->covariance[i][j] += second[i] * second[j] + velocity_share * first[i] * first[j];
 }
 
-static void watch_samples(sinewi_runtime_build *b, plan_watch *watches)
+// False where a value is not finite: splines can leave the floats between good keys.
+static bool watch_samples(sinewi_runtime_build *b, plan_watch *watches)
 {
     const sinew_transform *rest = sinew_skeleton_rest(b->skeleton);
     sinewi_build_room *room = &b->rooms[0];
     float *locals = room->locals;
     for (uint32_t n = 0; n < b->sample_count; n++) {
         sinewi_build_sample(b, room, sinewi_build_time(b, n), locals);
+        if (!sinewi_all_finite(locals, 10 * (size_t)b->joint_count)) {
+            sinewi_error(b->error_out, SINEW_ERROR_NOT_FINITE, NULL,
+                         "the source is not finite at %.9g s", sinewi_build_time(b, n));
+            return false;
+        }
         for (uint32_t j = 0; j < b->joint_count; j++) {
             plan_watch *w = &watches[j];
             float *local = locals + 10 * (size_t)j;
@@ -199,6 +205,7 @@ static void watch_samples(sinewi_runtime_build *b, plan_watch *watches)
             memcpy(w->last[0], local, sizeof w->last[0]);
         }
     }
+    return true;
 }
 
 // ---- Kinds and references ---------------------------------------------------------------------------------
@@ -458,7 +465,8 @@ sinew_result sinewi_runtime_plan(sinewi_runtime_build *b)
     if (!watches || !hanging || !matter || !b->levers || !b->stiffness || !b->order[0] ||
         !b->order[1] || !b->order[2])
         return SINEW_ERROR_OUT_OF_MEMORY;
-    watch_samples(b, watches);
+    if (!watch_samples(b, watches))
+        return SINEW_ERROR_NOT_FINITE;
     find_reaches(b, watches);
     for (uint32_t j = 0; j < n; j++)
         plan_joint(b, &watches[j], j);

@@ -636,6 +636,93 @@ static void every_changed_or_missing_byte_is_found(void **state)
     free_stage(&s);
 }
 
+typedef struct told {
+    double last;
+    int calls, stop_at; // 0: never
+} told;
+
+static bool tell(void *user, double done)
+{
+    told *t = user;
+    assert_true(done >= t->last && done <= 1.0);
+    t->last = done;
+    return ++t->calls != t->stop_at;
+}
+
+// Told in rising shares up to the whole, with the same bytes as without; stopped at any call there
+// are none.
+static void progress_is_told_and_can_stop(void **state)
+{
+    (void)state;
+    stage s = make_stage(17, 8, 12.0f);
+    sinew_runtime_bytes silent = build(s.binding, SINEW_RUNTIME_FAST, NULL), bytes;
+    sinew_runtime_report report;
+    sinew_runtime_build_desc desc = sinew_runtime_build_desc_default();
+    told t = {0};
+    desc.binding = s.binding;
+    desc.preset = SINEW_RUNTIME_FAST;
+    desc.progress = tell;
+    desc.progress_user = &t;
+    assert_ok(sinew_runtime_clip_build(&desc, &bytes, &report, NULL));
+    assert_true(t.last == 1.0 && t.calls > 4);
+    assert_int_equal(bytes.size, silent.size);
+    assert_memory_equal(bytes.bytes, silent.bytes, silent.size);
+    sinew_runtime_bytes_free(&bytes);
+    const int calls = t.calls;
+    for (int stop = 1; stop <= calls; stop++) {
+        t = (told){.stop_at = stop};
+        sinew_error error = {0};
+        assert_result(sinew_runtime_clip_build(&desc, &bytes, &report, &error),
+                      SINEW_ERROR_STOPPED);
+        assert_int_equal(t.calls, stop);
+        assert_null(bytes.bytes);
+        assert_true(error.message[0] != '\0');
+    }
+    sinew_runtime_bytes_free(&silent);
+    free_stage(&s);
+}
+
+// A spline between good keys that leaves the floats.
+static void sources_that_are_not_finite_are_refused(void **state)
+{
+    (void)state;
+    const sinew_joint_desc joint = {
+        .name = "a", .parent = -1, .node = 0, .rest = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}}};
+    sinew_skeleton *skeleton = test_skeleton_of(&joint, 1);
+    const float times[2] = {0.0f, 100.0f};
+    float values[18] = {0};
+    for (int k = 0; k < 3; k++)
+        values[6 + k] = 3e38f, values[9 + k] = -3e38f; // tangents, which count times 100 s
+    const sinew_track track = {.node = 0,
+                               .node_name = "a",
+                               .property = SINEW_PROPERTY_TRANSLATION,
+                               .interpolation = SINEW_INTERPOLATION_CUBIC,
+                               .component_count = 3,
+                               .key_count = 2,
+                               .times = times,
+                               .values = values};
+    sinew_clip_desc clip_desc = sinew_clip_desc_default();
+    clip_desc.tracks = &track;
+    clip_desc.track_count = 1;
+    sinew_clip *source;
+    assert_ok(sinew_clip_create(&clip_desc, &source, NULL));
+    sinew_clip_binding_desc binding_desc = sinew_clip_binding_desc_default();
+    binding_desc.clip = source;
+    binding_desc.skeleton = skeleton;
+    sinew_clip_binding *binding;
+    assert_ok(sinew_clip_binding_create(&binding_desc, &binding));
+    sinew_runtime_build_desc desc = sinew_runtime_build_desc_default();
+    desc.binding = binding;
+    desc.rate = 1.0f; // between the keys as well
+    sinew_runtime_bytes bytes;
+    sinew_error error = {0};
+    assert_result(sinew_runtime_clip_build(&desc, &bytes, NULL, &error), SINEW_ERROR_NOT_FINITE);
+    assert_non_null(strstr(error.message, "not finite"));
+    sinew_clip_binding_destroy(binding);
+    sinew_clip_destroy(source);
+    sinew_skeleton_destroy(skeleton);
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
@@ -695,6 +782,8 @@ int main(void)
         cmocka_unit_test(crowds_share_a_context),
         cmocka_unit_test(translations_can_be_left_out),
         cmocka_unit_test(every_changed_or_missing_byte_is_found),
+        cmocka_unit_test(progress_is_told_and_can_stop),
+        cmocka_unit_test(sources_that_are_not_finite_are_refused),
         cmocka_unit_test(wrong_arguments_are_refused),
     };
     return TEST_RUN(tests);
