@@ -3,8 +3,9 @@
 ///
 /// A runtime clip is built from a binding to a stated largest error in model space, which holds at
 /// every sample: three points at the shell distance on each joint's axes, moved by the source and
-/// by the runtime clip, are never further apart than that. What is built is bytes that can be kept
-/// in a file and used where they lie; a runtime clip is a small object over them.
+/// by the runtime clip, are never further apart than that. (Model space here is glTF's: scale is
+/// inherited, whatever the rule of a joint, and shear is left out.) What is built is bytes that can
+/// be kept in a file and used where they lie; a runtime clip is a small object over them.
 ///
 ///     sinew_runtime_build_desc desc = sinew_runtime_build_desc_default();
 ///     desc.binding = binding;
