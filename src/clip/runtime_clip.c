@@ -222,7 +222,6 @@ static void place_keys(sinew_runtime_clip *clip)
 // The base pose: rest, and over it what is constant.
 static void read_constants(runtime_reader *r, sinew_runtime_clip *clip, const uint8_t *kinds)
 {
-    static const uint32_t first_plane[3] = {SINEW_PLANE_TX, SINEW_PLANE_QX, SINEW_PLANE_SX};
     for (uint32_t p = 0; p < 3; p++) {
         const bool rotation = p == SINEW_PROPERTY_ROTATION;
         const uint32_t n = clip->header.counts[SINEWI_RUNTIME_CONSTANT - 1][p];
@@ -237,7 +236,8 @@ static void read_constants(runtime_reader *r, sinew_runtime_clip *clip, const ui
                 for (uint32_t k = 0; k < 3; k++)
                     values[k] = sinewi_load_f32(at + 4 * k);
             for (uint32_t k = 0; k < (rotation ? 4u : 3u); k++) {
-                clip->base[(size_t)(first_plane[p] + k) * clip->padded_count + j] = values[k];
+                clip->base[(size_t)(sinewi_runtime_plane(p) + k) * clip->padded_count + j] =
+                    values[k];
                 if (!isfinite(values[k]))
                     runtime_fault(r, SINEW_ERROR_STREAM_DAMAGED, "a constant is not finite");
             }

@@ -146,6 +146,14 @@ static inline double sinewi_smaller(double a, double b)
     return a < b ? a : b;
 }
 
+/// The first plane of a pose that a property of joints fills.
+static inline uint32_t sinewi_runtime_plane(uint32_t property)
+{
+    return property == SINEW_PROPERTY_TRANSLATION ? (uint32_t)SINEW_PLANE_TX
+           : property == SINEW_PROPERTY_ROTATION  ? (uint32_t)SINEW_PLANE_QX
+                                                  : (uint32_t)SINEW_PLANE_SX;
+}
+
 // ---- Bytes ------------------------------------------------------------------------------------------------
 
 static inline uint32_t sinewi_load_u16(const uint8_t *at)

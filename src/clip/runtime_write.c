@@ -117,7 +117,7 @@ static uint32_t block_nibble(const uint8_t widths[3], const uint8_t growth[2])
 }
 
 // How much wider the outer levels are, for the fewest bits over all blocks.
-static bool choose_growth(sinewi_runtime_build *b, uint32_t property, uint8_t out[2])
+static void choose_growth(sinewi_runtime_build *b, uint32_t property, uint8_t out[2])
 {
     const uint32_t n = b->counts[SINEWI_RUNTIME_ANIMATED][property];
     uint64_t costs[6][6] = {{0}};
@@ -147,7 +147,6 @@ static bool choose_growth(sinewi_runtime_build *b, uint32_t property, uint8_t ou
         for (uint8_t g1 = 0; g1 < 6; g1++)
             if (costs[g0][g1] < costs[out[0]][out[1]])
                 out[0] = g0, out[1] = g1;
-    return true;
 }
 
 // ---- Parts ------------------------------------------------------------------------------------------------
@@ -216,8 +215,7 @@ static void write_groups(const sinewi_runtime_build *b, byte_sink *s)
                     put_f32(s, joint->refs[p][c]);
         }
         for (uint32_t k = 0; k < n; k++) {
-            uint8_t widths[3];
-            key_widths(b, b->joints[b->order[p][k]].channels[p], widths);
+            const uint8_t *widths = b->key_width_table + b->joints[b->order[p][k]].channels[p];
             put_whole(s, (uint32_t)widths[0] | (uint32_t)widths[1] << 5 | (uint32_t)widths[2] << 10,
                       2);
         }

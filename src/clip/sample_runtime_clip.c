@@ -145,20 +145,27 @@ static void decode_block(const sinew_runtime_clip *clip, const sinewi_runtime_ke
     }
 }
 
+// The first of ascending joints that is not below one.
+static uint32_t first_not_below(const uint16_t *joints, uint32_t count, uint32_t joint)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (joints[middle] < joint)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // Lanes of a group that are among the chosen joints, one bit each.
 static uint32_t chosen_lanes(const sinewi_runtime_group *group, const uint16_t *joints,
                              uint32_t joint_count)
 {
     if (!joints)
         return (1u << group->count) - 1u;
-    uint32_t low = 0, high = joint_count;
-    while (low < high) { // the first that is not below the group's first
-        const uint32_t middle = low + (high - low) / 2;
-        if (joints[middle] < group->joints[0])
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    uint32_t low = first_not_below(joints, joint_count, group->joints[0]);
     uint32_t lanes = 0, lane = 0;
     while (low < joint_count && lane < group->count) {
         if (joints[low] == group->joints[lane])
@@ -174,9 +181,8 @@ static uint32_t chosen_lanes(const sinewi_runtime_group *group, const uint16_t *
 static void write_lanes(const sinewi_runtime_group *group, uint32_t lanes,
                         float values[4][SINEWI_RUNTIME_LANES], const sinew_pose *pose)
 {
-    static const uint32_t first_plane[3] = {SINEW_PLANE_TX, SINEW_PLANE_QX, SINEW_PLANE_SX};
     const size_t n = pose->padded_count;
-    float *planes = pose->planes + first_plane[group->property] * n;
+    float *planes = pose->planes + sinewi_runtime_plane(group->property) * n;
     for (uint32_t lane = 0; lane < group->count; lane++) {
         if (!(lanes >> lane & 1))
             continue;
@@ -246,20 +252,12 @@ static bool joint_is_chosen(const uint16_t *joints, uint32_t count, uint32_t joi
 {
     if (!joints)
         return true;
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (joints[middle] < joint)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && joints[low] == joint;
+    const uint32_t place = first_not_below(joints, count, joint);
+    return place < count && joints[place] == joint;
 }
 
 static void sample_held(const sinew_runtime_sample_args *args)
 {
-    static const uint32_t first_plane[3] = {SINEW_PLANE_TX, SINEW_PLANE_QX, SINEW_PLANE_SX};
     const sinew_runtime_clip *clip = args->clip;
     for (uint32_t i = 0; i < clip->held_count; i++) {
         const sinewi_runtime_held *held = &clip->held[i];
@@ -268,9 +266,9 @@ static void sample_held(const sinew_runtime_sample_args *args)
             continue;
         const uint8_t *value = held_value(held, args->time);
         for (uint32_t k = 0; k < held->components; k++)
-            args->out_pose
-                ->planes[(size_t)(first_plane[held->property] + k) * args->out_pose->padded_count +
-                         held->target] = sinewi_load_f32(value + 4 * (size_t)k);
+            args->out_pose->planes[(size_t)(sinewi_runtime_plane(held->property) + k) *
+                                       args->out_pose->padded_count +
+                                   held->target] = sinewi_load_f32(value + 4 * (size_t)k);
     }
 }
 
