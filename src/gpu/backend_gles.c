@@ -49,6 +49,30 @@ static void gles_close(sinew_gpu *gpu)
     gpu->device = NULL;
 }
 
+static void GL_APIENTRY gles_hear(GLenum source, GLenum type, GLuint id, GLenum severity,
+                                  GLsizei length, const GLchar *text, const void *gpu)
+{
+    (void)source;
+    (void)id;
+    (void)length;
+    if (type == GL_DEBUG_TYPE_ERROR_KHR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR_KHR ||
+        severity == GL_DEBUG_SEVERITY_HIGH_KHR)
+        sinewi_gpu_say((sinew_gpu *)(uintptr_t)gpu, text);
+}
+
+// Debug output, where the driver has it (KHR_debug). A host's context keeps its own.
+static void gles_listen(sinew_gpu *gpu, const sinewi_gles_device *device)
+{
+    PFNGLDEBUGMESSAGECALLBACKKHRPROC set =
+        (PFNGLDEBUGMESSAGECALLBACKKHRPROC)sinewi_gles_context_find(&device->context,
+                                                                   "glDebugMessageCallbackKHR");
+    const char *extensions = (const char *)device->gl.GetString(GL_EXTENSIONS);
+    if (!set || !extensions || !strstr(extensions, "GL_KHR_debug"))
+        return;
+    set(gles_hear, gpu);
+    device->gl.Enable(GL_DEBUG_OUTPUT_KHR);
+}
+
 static uint32_t gles_number(const sinewi_gles_functions *gl, GLenum name)
 {
     GLint value = 0;
@@ -88,6 +112,7 @@ static sinew_result gles_open(sinew_gpu *gpu, const sinew_gpu_desc *desc, sinew_
     device->uniform_vectors = gpu->info.max_uniform_bytes / 16;
     if (desc->max_uniform_bytes && desc->max_uniform_bytes / 16 < device->uniform_vectors)
         device->uniform_vectors = desc->max_uniform_bytes / 16;
+    gles_listen(gpu, device);
     gl->GenVertexArrays(1, &device->vertex_array);
     gl->GenBuffers(1, &device->params);
     gl->BindBuffer(GL_UNIFORM_BUFFER, device->params);

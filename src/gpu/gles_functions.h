@@ -127,6 +127,9 @@ typedef struct sinewi_gles_context {
 /// before a failure is closed by sinewi_gles_context_close all the same.
 sinew_result sinewi_gles_context_open(sinewi_gles_context *context, sinewi_gles_functions *gl,
                                       const sinew_gpu_desc *desc, sinew_error *error);
+/// A function beyond those above, of a context of our own; NULL where there is none, or it is the
+/// host's.
+sinew_gpu_function sinewi_gles_context_find(const sinewi_gles_context *context, const char *name);
 /// False where it cannot be.
 bool sinewi_gles_context_use(const sinewi_gles_context *context);
 void sinewi_gles_context_close(sinewi_gles_context *context);
