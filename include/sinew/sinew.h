@@ -32,6 +32,7 @@
 #include "sinew/set_query.h"
 #include "sinew/set_script.h"
 #include "sinew/shade.h"
+#include "sinew/shader_palette.h"
 #include "sinew/skeleton.h"
 #include "sinew/skin.h"
 #include "sinew/spring.h"
