@@ -123,14 +123,14 @@ static GLuint link_program(const char *library, bool palettes, bool whole)
     const char *const vertex[] = {
         "#version 310 es\n", library,
         whole ? "uniform highp usampler2D frames;\n" : "uniform highp sampler2D frames;\n",
-        "uniform SinewVatLayout how;\n"
-        "uniform SinewVatClip clip;\n"
-        "uniform highp float seconds;\n"
-        "out highp vec3 out_position, out_normal;\n",
-        palettes ? "layout(location = 0) in highp vec3 position;\n"
-                   "layout(location = 1) in highp vec3 normal;\n"
-                   "layout(location = 2) in highp vec4 joints;\n"
-                   "layout(location = 3) in highp vec4 weights;\n"
+        "uniform sinew_vat_layout how;\n"
+        "uniform sinew_vat_clip clip;\n"
+        "uniform float seconds;\n"
+        "out vec3 out_position, out_normal;\n",
+        palettes ? "layout(location = 0) in vec3 position;\n"
+                   "layout(location = 1) in vec3 normal;\n"
+                   "layout(location = 2) in vec4 joints;\n"
+                   "layout(location = 3) in vec4 weights;\n"
                    "void main()\n"
                    "{\n"
                    "    out_position = position;\n"
@@ -138,7 +138,7 @@ static GLuint link_program(const char *library, bool palettes, bool whole)
                    "    sinew_vat_skin(frames, how.stride, sinew_vat_at(clip, seconds),\n"
                    "                   uvec4(joints), weights, out_position, out_normal);\n"
                    "}\n"
-                 : "layout(location = 0) in highp float number;\n"
+                 : "layout(location = 0) in float number;\n"
                    "void main()\n"
                    "{\n"
                    "    sinew_vat_vertex(frames, how, sinew_vat_at(clip, seconds), int(number),\n"

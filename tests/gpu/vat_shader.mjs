@@ -37,8 +37,8 @@ const count = take(1)[0], values = new Float32Array(take(count * (palettes ? 14 
 
 const code = `${fs.readFileSync(source, 'utf8')}
 @group(0) @binding(0) var frames: texture_2d<${kind === 'uint' ? 'u32' : 'f32'}>;
-@group(0) @binding(1) var<uniform> how: SinewVatLayout;
-@group(0) @binding(2) var<uniform> clip: SinewVatClip;
+@group(0) @binding(1) var<uniform> how: sinew_vat_layout;
+@group(0) @binding(2) var<uniform> clip: sinew_vat_clip;
 @group(0) @binding(3) var<storage, read> times: array<f32>;
 @group(0) @binding(4) var<storage, read> vertices: array<f32>;
 @group(0) @binding(5) var<storage, read_write> shown: array<f32>;
