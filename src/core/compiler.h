@@ -47,9 +47,12 @@
 
 #if defined(__GNUC__)
 #define SINEWI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+// A line that will be written soon, into the cache of the second level.
+#define SINEWI_WILL_WRITE(place) __builtin_prefetch(place, 1, 2)
 #define SINEWI_NOINLINE __attribute__((noinline))
 #else
 #define SINEWI_PRINTF(text, first)
+#define SINEWI_WILL_WRITE(place) ((void)(place))
 #define SINEWI_NOINLINE
 #endif
 
