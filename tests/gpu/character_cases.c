@@ -111,9 +111,34 @@ static void write_crowd(case_file *file)
         gpu_actor_free(&actors[i]);
 }
 
+// The same without morph targets, which vertex attributes can hold: three poses of a strip.
+static void write_crowd_of_strips(case_file *file)
+{
+    enum { COUNT = 3 };
+    gpu_actor actors[COUNT];
+    gpu_instance instances[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        sinew_document *document;
+        case_ok(sinew_fixture_strip(9, 65, 0.25f, NULL, &document));
+        gpu_actor_init(&actors[i], document);
+        gpu_actor_pose(&actors[i], i ? "bend" : NULL, 0.5 * i);
+        instances[i] = instance_of(&actors[i], i == 1);
+    }
+    const sinew_primitive *primitive = &actors[0].document->meshes[0].primitives[0];
+    write_mesh_case(file, &(gpu_mesh_case){.name = "a crowd of strips",
+                                           .mesh = mesh_of(primitive, false),
+                                           .instances = instances,
+                                           .instance_count = COUNT,
+                                           .indices = primitive->indices,
+                                           .index_count = primitive->index_count});
+    for (int i = 0; i < COUNT; i++)
+        gpu_actor_free(&actors[i]);
+}
+
 void write_character_cases(case_file *file)
 {
     write_strips(file);
     write_creature(file);
     write_crowd(file);
+    write_crowd_of_strips(file);
 }

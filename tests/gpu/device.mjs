@@ -13,7 +13,7 @@ let gpu; // devices do not keep it alive
 export async function openDevice() {
     gpu = create([]);
     const adapter = await gpu.requestAdapter();
-    if (!adapter) throw new NoDevice('no adapter: is a Vulkan driver installed?');
+    if (!adapter) throw new NoDevice('there is no Vulkan driver that Dawn takes');
     const device = await adapter.requestDevice();
     device.label = [adapter.info.vendor, adapter.info.architecture, adapter.info.description].join(' ').trim();
     device.addEventListener('uncapturederror', event => {

@@ -36,6 +36,9 @@ typedef struct gpu_mesh_case {
     bool rests;          // results are the input's bits
     uint32_t nan_joints; // so many of the last joints are NaN in the shader's palette: no vertex
                          // has weight there
+    /// Weights as the shader has them, of the mesh's type; NULL: the mesh's. Others than the CPU's
+    /// where joints past the palette have weight, which is for the CPU's callers to avoid.
+    const void *shader_weights;
     const uint32_t *indices; // triangles, where it is to be drawn
     uint32_t index_count;
 } gpu_mesh_case;

@@ -212,7 +212,8 @@ static void write_buffers(case_file *file, const gpu_mesh_case *c, uint32_t pale
     const uint32_t joints =
         case_words_add(&words, mesh->joints, n * mesh->influence_count * joint_size);
     const uint32_t weights =
-        case_words_add(&words, mesh->weights, n * mesh->influence_count * weight_size);
+        case_words_add(&words, c->shader_weights ? c->shader_weights : mesh->weights,
+                       n * mesh->influence_count * weight_size);
     uint32_t *table = case_memory(5 * (size_t)mesh->target_count, sizeof *table);
     for (uint32_t i = 0; i < mesh->target_count; i++) {
         const sinew_morph_target *t = &mesh->targets[i];

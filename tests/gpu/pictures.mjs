@@ -106,6 +106,7 @@ export async function testPictures(device, cases, folder) {
         ['strip of 65, dual, at rest', 'strip of 65, dual, bent', 225],
         ['creature, linear, at rest', 'creature, linear, walking', null],
         ['creature, dual, at rest', 'a crowd of creatures', null],
+        ['strip of 65, dual, at rest', 'a crowd of strips', 225],
     ];
     let done = 0;
     for (const [way, source] of [['draw', 'palette_storage'], ['attributes', 'palette_uniform'], ['draw', 'palette_texture']]) {

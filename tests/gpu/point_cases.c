@@ -17,8 +17,9 @@ typedef struct cloud_case {
     const sinew_cloud_binding *binding;
     uint32_t point_count;
     const float *positions, *normals, *rotations, *scales;
-    const sinew_mat3x4 *palette;
+    const sinew_mat3x4 *palette; // [instance_count][joint_count]
     uint32_t joint_count;
+    uint32_t instance_count;
     const sinew_mat3x4 *center;
     bool rests;
 } cloud_case;
@@ -28,12 +29,19 @@ static void write_cloud_case(case_file *file, const cloud_case *c)
     const sinew_cloud_binding_info info = sinew_cloud_binding_get_info(c->binding);
     const size_t n = c->point_count;
     case_begin(file, "cloud", c->name);
-    const gpu_instance instance = {
-        .palette = c->palette, .joint_count = c->joint_count, .center = c->center};
-    float *palette;
-    const uint32_t vectors = make_shader_palette(&instance, &palette);
-    case_floats(file, "palette", palette, (size_t)vectors * 4);
-    free(palette);
+    const uint32_t vectors = (uint32_t)sinew_shader_palette_vectors(c->joint_count, false);
+    float *palettes = case_memory((size_t)vectors * c->instance_count, 4 * sizeof(float));
+    for (uint32_t i = 0; i < c->instance_count; i++) {
+        const gpu_instance instance = {.palette = c->palette + (size_t)i * c->joint_count,
+                                       .joint_count = c->joint_count,
+                                       .center = c->center};
+        float *palette;
+        make_shader_palette(&instance, &palette);
+        memcpy(palettes + (size_t)4 * vectors * i, palette, (size_t)vectors * 4 * sizeof(float));
+        free(palette);
+    }
+    case_floats(file, "palette", palettes, (size_t)vectors * c->instance_count * 4);
+    free(palettes);
     case_words words = {0};
     const uint32_t positions = case_words_add(&words, c->positions, 12 * n);
     const uint32_t normals = case_words_add(&words, c->normals, 12 * n);
@@ -44,7 +52,7 @@ static void write_cloud_case(case_file *file, const cloud_case *c)
     const uint32_t weights = case_words_add(&words, info.weights, influences * 4);
     const uint32_t facts[20] = {c->point_count,
                                 info.point_count,
-                                1,
+                                c->instance_count,
                                 vectors,
                                 positions,
                                 12,
@@ -62,37 +70,42 @@ static void write_cloud_case(case_file *file, const cloud_case *c)
     case_bytes(file, "cloud", facts, sizeof facts);
     case_bytes(file, "words", words.bytes, words.size);
     case_words_free(&words);
+    const size_t all = n * c->instance_count;
     float *out[4];
     for (int i = 0; i < 4; i++)
-        out[i] = case_memory(4 * n, sizeof(float));
-    case_ok(sinew_cloud_pose(&(sinew_cloud_pose_args){.binding = c->binding,
-                                                      .palette = c->palette,
-                                                      .palette_count = c->joint_count,
-                                                      .center = c->center,
-                                                      .point_count = c->point_count,
-                                                      .positions = c->positions,
-                                                      .normals = c->normals,
-                                                      .rotations = c->rotations,
-                                                      .scales = c->scales,
-                                                      .out_positions = out[0],
-                                                      .out_normals = c->normals ? out[1] : NULL,
-                                                      .out_rotations = c->rotations ? out[2] : NULL,
-                                                      .out_scales = c->scales ? out[3] : NULL,
-                                                      .out_size = c->point_count}));
+        out[i] = case_memory(4 * all, sizeof(float));
     double largest = 0.0;
-    for (size_t i = 0; i < 3 * n; i++)
-        largest = fmax(largest, fmax(fabs((double)c->positions[i]), fabs((double)out[0][i])));
+    for (uint32_t i = 0; i < c->instance_count; i++) {
+        const float *posed = out[0] + 3 * n * i;
+        case_ok(sinew_cloud_pose(
+            &(sinew_cloud_pose_args){.binding = c->binding,
+                                     .palette = c->palette + (size_t)i * c->joint_count,
+                                     .palette_count = c->joint_count,
+                                     .center = c->center,
+                                     .point_count = c->point_count,
+                                     .positions = c->positions,
+                                     .normals = c->normals,
+                                     .rotations = c->rotations,
+                                     .scales = c->scales,
+                                     .out_positions = out[0] + 3 * n * i,
+                                     .out_normals = c->normals ? out[1] + 3 * n * i : NULL,
+                                     .out_rotations = c->rotations ? out[2] + 4 * n * i : NULL,
+                                     .out_scales = c->scales ? out[3] + 3 * n * i : NULL,
+                                     .out_size = c->point_count}));
+        for (size_t k = 0; k < 3 * n; k++)
+            largest = fmax(largest, fmax(fabs((double)c->positions[k]), fabs((double)posed[k])));
+    }
     if (c->rests) {
         case_must(memcmp(out[0], c->positions, 12 * n) == 0, "rest on the CPU");
         case_must(memcmp(out[1], c->normals, 12 * n) == 0, "rest of normals on the CPU");
     }
-    case_floats(file, "positions", out[0], 3 * n);
+    case_floats(file, "positions", out[0], 3 * all);
     if (c->normals)
-        case_floats(file, "normals", out[1], 3 * n);
+        case_floats(file, "normals", out[1], 3 * all);
     if (c->rotations)
-        case_floats(file, "rotations", out[2], 4 * n);
+        case_floats(file, "rotations", out[2], 4 * all);
     if (c->scales)
-        case_floats(file, "scales", out[3], 3 * n);
+        case_floats(file, "scales", out[3], 3 * all);
     case_number(file, "largest", largest);
     case_number(file, "rests", c->rests ? 1 : 0);
     case_end(file);
@@ -135,6 +148,7 @@ static void write_creature_cloud(case_file *file)
                                                  .normals = hairs->normals,
                                                  .palette = actor.palette,
                                                  .joint_count = actor.joint_count,
+                                                 .instance_count = 1,
                                                  .center = &actor.center,
                                                  .rests = !moving});
         }
@@ -147,9 +161,10 @@ static void write_creature_cloud(case_file *file)
 // Frames of points by matrices with scale and mirrors, one flat; points past the binding;
 // `joint_count` of 12 leaves joints out, so that points lose some of their influences or all.
 static void write_random_cloud(case_file *file, const char *name, uint32_t influences,
-                               uint32_t joint_count, uint32_t points)
+                               uint32_t joint_count, uint32_t points, uint32_t instances)
 {
-    enum { JOINTS = 12, BOUND = 130, MOST = 200 };
+    enum { JOINTS = 12, BOUND = 130, MOST = 200, CROWD = 2 };
+    case_must(instances == 1 || joint_count * instances <= CROWD * JOINTS, "palettes");
     test_random random = test_random_make(300 + influences);
     test_mesh mesh = test_mesh_random(&random, MOST, influences, JOINTS);
     float rotations[4 * MOST], scales[3 * MOST];
@@ -159,9 +174,9 @@ static void write_random_cloud(case_file *file, const char *name, uint32_t influ
         for (size_t k = 0; k < 3; k++)
             scales[3 * p + k] = test_random_float(&random, 0.01f, 1.0f);
     }
-    sinew_mat3x4 palette[JOINTS];
+    sinew_mat3x4 palette[CROWD * JOINTS];
     const sinew_mat3x4 center = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-    for (uint32_t j = 0; j < JOINTS; j++) {
+    for (uint32_t j = 0; j < CROWD * JOINTS; j++) {
         sinew_transform t = test_random_transform(&random);
         if (j % 3 == 1)
             t.scale.y = -t.scale.y;
@@ -187,6 +202,7 @@ static void write_random_cloud(case_file *file, const char *name, uint32_t influ
                                          .scales = scales,
                                          .palette = palette,
                                          .joint_count = joint_count,
+                                         .instance_count = instances,
                                          .center = &center});
     sinew_cloud_binding_destroy(binding);
     test_mesh_free(&mesh);
@@ -195,10 +211,11 @@ static void write_random_cloud(case_file *file, const char *name, uint32_t influ
 void write_cloud_cases(case_file *file)
 {
     write_creature_cloud(file);
-    write_random_cloud(file, "frames of points, a cloud shorter than its binding", 4, 12, 129);
-    write_random_cloud(file, "frames of points, points past the binding", 3, 12, 200);
-    write_random_cloud(file, "frames of points, a palette of 5 of 12 joints", 4, 5, 200);
-    write_random_cloud(file, "frames of points, one influence, a palette of 1 joint", 1, 1, 130);
+    write_random_cloud(file, "frames of points, a cloud shorter than its binding", 4, 12, 129, 1);
+    write_random_cloud(file, "frames of points, points past the binding", 3, 12, 200, 1);
+    write_random_cloud(file, "frames of points, a palette of 5 of 12 joints", 4, 5, 200, 1);
+    write_random_cloud(file, "frames of points, one influence, a palette of 1 joint", 1, 1, 130, 1);
+    write_random_cloud(file, "frames of points, two instances", 2, 12, 200, 2);
 }
 
 // ---- Springs ------------------------------------------------------------------------------------------------

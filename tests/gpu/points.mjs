@@ -10,19 +10,19 @@ const detailBound = 2e-6;
 const outputs = [['positions', 3], ['normals', 3], ['rotations', 4], ['scales', 3]];
 
 async function poseCloud(device, cases, pipeline, one, source) {
-    const points = cases.words(one.cloud)[0];
+    const [points, , instances] = cases.words(one.cloud);
     const palette = paletteOf(device, source, cases.floats(one.palette));
     if (!palette) return null;
-    const out = outputs.map(([key, width]) => outputOf(device, one[key] ? width * points : 0));
+    const out = outputs.map(([key, width]) => outputOf(device, one[key] ? width * points * instances : 0));
     dispatch(device, pipeline, {
         0: uniformOf(device, cases.words(one.cloud)),
         1: palette,
         2: bufferOf(device, cases.words(one.words)),
         3: out[0], 4: out[1], 5: out[2], 6: out[3],
-    }, Math.ceil(points / 64));
+    }, Math.ceil(points / 64), instances);
     const result = {buffer: out[0]};
     for (const [i, [key, width]] of outputs.entries())
-        result[key] = await readOutput(device, out[i], one[key] ? width * points : 0);
+        result[key] = await readOutput(device, out[i], one[key] ? width * points * instances : 0);
     return result;
 }
 

@@ -229,6 +229,85 @@ static void write_morphs(case_file *file)
     test_mesh_free(&mesh);
 }
 
+// Joints past the palette that have weight in the shader, the heaviest of their vertices: passed
+// over, as if the weight were 0.
+static void write_joints_past_the_palette(case_file *file, palette_kind kind, bool dual)
+{
+    enum { INFLUENCES = 4 };
+    test_random random = test_random_make(55);
+    test_mesh mesh = test_mesh_random(&random, VERTICES, INFLUENCES, JOINTS);
+    float shader_weights[VERTICES * INFLUENCES];
+    for (uint32_t v = 0; v < VERTICES; v++)
+        for (uint32_t i = 0; i < INFLUENCES; i++) {
+            const uint32_t at = v * INFLUENCES + i;
+            const bool past = i == v % INFLUENCES && v % 3;
+            mesh.weights[at] = past ? 0.0f : mesh.weights[at];
+            mesh.joints[at] = past ? (uint16_t)(JOINTS + v % 5) : mesh.joints[at];
+            shader_weights[at] = past ? 1.0f : mesh.weights[at];
+        }
+    sinew_mat3x4 palette[JOINTS], center;
+    random_palette(&random, kind, palette, &center);
+    const gpu_instance instance = {
+        .palette = palette, .joint_count = JOINTS, .center = &center, .dual = dual};
+    char name[64];
+    snprintf(name, sizeof name, "joints past the palette with weight, %s",
+             dual ? "dual" : "linear");
+    write_mesh_case(file, &(gpu_mesh_case){.name = name,
+                                           .mesh = {.vertex_count = VERTICES,
+                                                    .influence_count = INFLUENCES,
+                                                    .positions = mesh.positions,
+                                                    .normals = mesh.normals,
+                                                    .tangents = mesh.tangents,
+                                                    .joints = mesh.joints,
+                                                    .weights = mesh.weights},
+                                           .instances = &instance,
+                                           .instance_count = 1,
+                                           .shader_weights = shader_weights});
+    test_mesh_free(&mesh);
+}
+
+// Matrices R F S: S turns (1, 1, 1) to z, F flattens z, R turns anywhere. Cofactors leave nothing
+// of normals that are square to (1, 1, 1), but rounding, which is no direction: they are kept. (The
+// sign of such determinants is rounding, too, and with it that of other normals and of tangents'
+// w.) C is 0, so that A is M to the bit; columns are 0.82 long.
+static void write_rounding_as_direction(case_file *file)
+{
+    test_random random = test_random_make(91);
+    test_mesh mesh = test_mesh_random(&random, VERTICES, 1, JOINTS);
+    const float angle_of_z = 0.955316618f; // acos(1 / sqrt 3)
+    const sinew_quat turn =
+        sinew_quat_axis_angle(sinew_vec3_make(0.707106781f, -0.707106781f, 0.0f), angle_of_z);
+    const sinew_quat back = sinew_quat_conjugate(turn);
+    sinew_transform first = sinew_transform_identity(), flat = first;
+    first.rotation = turn, flat.scale.z = 0.0f;
+    const sinew_mat4 s = sinew_mat4_from_transform(&first), f = sinew_mat4_from_transform(&flat);
+    const sinew_mat4 fs = sinew_mat4_mul(&f, &s);
+    sinew_mat3x4 palette[JOINTS];
+    for (uint32_t j = 0; j < JOINTS; j++) {
+        sinew_transform t = test_random_transform(&random);
+        t.scale = sinew_vec3_make(1.0f, 1.0f, 1.0f);
+        sinew_mat4 m = sinew_mat4_from_transform(&t);
+        m = sinew_mat4_mul(&m, &fs);
+        palette[j] = sinew_mat3x4_from_mat4(&m);
+    }
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        const float angle = 0.1f * (float)v;
+        const sinew_vec3 n = sinew_quat_rotate(back, sinew_vec3_make(cosf(angle), sinf(angle), 0));
+        memcpy(mesh.normals + (size_t)3 * v, &n, sizeof n);
+    }
+    const gpu_instance instance = {.palette = palette, .joint_count = JOINTS};
+    write_mesh_case(file, &(gpu_mesh_case){.name = "directions of rounding alone",
+                                           .mesh = {.vertex_count = VERTICES,
+                                                    .influence_count = 1,
+                                                    .positions = mesh.positions,
+                                                    .normals = mesh.normals,
+                                                    .joints = mesh.joints,
+                                                    .weights = mesh.weights},
+                                           .instances = &instance,
+                                           .instance_count = 1});
+    test_mesh_free(&mesh);
+}
+
 void write_random_mesh_cases(case_file *file)
 {
     static const palette_kind linear[] = {PALETTE_SCALED, PALETTE_WITHOUT_REST, PALETTE_MIRRORED};
@@ -249,5 +328,8 @@ void write_random_mesh_cases(case_file *file)
     for (uint32_t k = 0; k < 2; k++)
         for (int i = 0; i < 2; i++)
             write_unweighted(file, k, i);
+    write_joints_past_the_palette(file, PALETTE_SCALED, false);
+    write_joints_past_the_palette(file, PALETTE_RIGID, true);
+    write_rounding_as_direction(file);
     write_morphs(file);
 }
