@@ -16,6 +16,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PARTS = ['core', 'pose', 'clip', 'anim', 'skin', 'stream', 'set', 'import']
 IMPORT_HEADERS = ('document.h', 'gltf.h', 'bvh.h')
+GPU_HEADERS = ('gpu.h',) # its shaders are files of their own: it needs the build
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 CONDITION = re.compile(r'^\s*#\s*(if|ifdef|ifndef|endif)\b')
 
@@ -79,7 +80,8 @@ def main():
     os.makedirs(arguments.out_dir, exist_ok=True)
 
     include_dir = os.path.join(ROOT, 'include')
-    public = sorted(f for f in os.listdir(os.path.join(include_dir, 'sinew')) if f.endswith('.h'))
+    public = sorted(f for f in os.listdir(os.path.join(include_dir, 'sinew'))
+                    if f.endswith('.h') and f not in GPU_HEADERS)
     if 'import' in arguments.without:
         public = [f for f in public if f not in IMPORT_HEADERS]
     header = Joiner([include_dir])

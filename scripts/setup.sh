@@ -44,6 +44,12 @@ has_clang_runtime() {
 
 has_draco() { echo '#include <draco/compression/decode.h>' | c++ -std=c++17 -fsyntax-only -x c++ - >/dev/null 2>&1; }
 
+# Any driver will do; without one the tests of GPUs are skipped.
+has_gles() {
+    ldconfig -p 2>/dev/null | grep -q 'libEGL\.so\.1' || return 1
+    compgen -G '/usr/share/glvnd/egl_vendor.d/*.json' >/dev/null || compgen -G '/etc/glvnd/egl_vendor.d/*.json' >/dev/null
+}
+
 has_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' >/dev/null 2>&1; }
 
 has_jsonschema() { python3 -c 'from jsonschema import Draft202012Validator' >/dev/null 2>&1; }
@@ -109,6 +115,7 @@ needs_of() {
         need required "has_header cc stb/stb_image_write.h" libstb-dev "pictures in PNG"
         need optional "has_header cc stddef.h meshoptimizer.h" libmeshoptimizer-dev "reads EXT_meshopt_compression"
         need optional "has_header cc stddef.h webp/mux.h" libwebp-dev "animated pictures in WebP"
+        need optional "has_header cc EGL/egl.h GLES3/gl31.h" "libegl-dev libgles-dev" "skins on GPUs (OpenGL ES)"
         need optional has_draco "g++ libdraco-dev" "reads KHR_draco_mesh_compression"
         ;;
     test)
@@ -122,6 +129,7 @@ needs_of() {
         need optional "has_command clang-format" clang-format "layout of the sources"
         need optional has_arm64 "gcc-aarch64-linux-gnu libc6-dev-arm64-cross" "the same bits on another machine"
         need optional "has_command qemu-aarch64" qemu-user "runs what was built for another machine"
+        need optional has_gles "libegl1 libgles2 libgl1-mesa-dri" "a software driver for OpenGL ES"
         need optional "has_command valgrind" valgrind "finds reads of memory that nobody wrote"
         need optional has_node nodejs "an independent implementation to compare with (three.js), the glTF validator"
         need optional "has_command npm" npm "fetches them"

@@ -167,7 +167,11 @@ typedef enum sinew_severity {
     X(NAMES_REPEATED,                 "names_repeated",              INFO,    "joints share a name; by name the first one is found") \
     X(FRAME_GLITCH,                   "frame_glitch",                INFO,    "joints jump away for a single frame and come back") \
     /* long work */ \
-    X(ERROR_STOPPED,                  "stopped",                     ERROR,   "the caller stopped the work")
+    X(ERROR_STOPPED,                  "stopped",                     ERROR,   "the caller stopped the work") \
+    /* GPUs */ \
+    X(ERROR_NO_DEVICE,                "no_device",                   ERROR,   "this machine or build has no such device, or no driver for it") \
+    X(ERROR_DEVICE,                   "device_failed",               ERROR,   "the device or its driver refused, or was lost") \
+    X(ERROR_STALE_HANDLE,             "stale_handle",                ERROR,   "a handle names nothing, or what was destroyed")
 // clang-format on
 
 /// What a call returns, what an error carries, what a finding is about. SINEW_OK is 0.

@@ -1,0 +1,736 @@
+// SPDX-License-Identifier: MIT
+// The GPU part: what compute shaders make of meshes, palettes, morphs and springs is what the CPU
+// makes of them; and the front's checks, on the null backend, which needs no device.
+#include "../support/test_main.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../support/counting_allocator.h"
+#include "../support/random.h"
+#include "sinew/gpu.h"
+
+enum { MAX_VERTICES = 4096, MAX_JOINTS = 400 };
+
+// SPEC 16: positions agree within 1e-6 of the largest coordinate.
+static const double position_bound = 1e-6;
+// Directions are quotients of the same sums: a few more roundings of 2^-24, larger where a blend
+// has nearly cancelled out.
+static const double direction_bound = 2e-5;
+
+static sinew_gpu *device; // NULL: there is none
+static uint64_t messages;
+
+static void count_message(void *user, const char *text)
+{
+    (void)user;
+    messages++;
+    fprintf(stderr, "driver: %s\n", text);
+}
+
+static void need_device(void)
+{
+    if (!device)
+        skip();
+}
+
+// ---- A figure on both -----------------------------------------------------------------------------------------
+
+typedef struct figure {
+    test_mesh mesh;
+    uint32_t joint_count, instance_count;
+    sinew_mat3x4 *palettes, center; // [instance_count][joint_count]
+    bool dual;
+} figure;
+
+// Matrices near rigid: turns about random places, with scale and shear where `general`.
+static sinew_mat3x4 random_matrix(test_random *random, bool general)
+{
+    sinew_transform t = test_random_transform(random);
+    if (!general)
+        t.scale = (sinew_vec3){1.0f, 1.0f, 1.0f};
+    sinew_mat4 m = sinew_mat4_from_transform(&t);
+    return sinew_mat3x4_from_mat4(&m);
+}
+
+static figure figure_make(test_random *random, uint32_t vertices, uint32_t influences,
+                          uint32_t joints, uint32_t instances, bool general)
+{
+    static const sinew_mat3x4 identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    figure f = {.mesh = test_mesh_random(random, vertices, influences, joints),
+                .joint_count = joints,
+                .instance_count = instances,
+                .center = identity};
+    f.palettes = malloc((size_t)joints * instances * sizeof *f.palettes);
+    assert_non_null(f.palettes);
+    for (uint32_t i = 0; i < joints * instances; i++)
+        f.palettes[i] = random_matrix(random, general);
+    return f;
+}
+
+static void figure_free(figure *f)
+{
+    test_mesh_free(&f->mesh);
+    free(f->palettes);
+}
+
+static void *kernel_palette(const figure *f, uint32_t instance)
+{
+    const sinew_mat3x4 *palette = f->palettes + (size_t)instance * f->joint_count;
+    const size_t size = f->dual ? sinew_dual_palette_size(f->joint_count)
+                                : sinew_kernel_palette_size(f->joint_count);
+    void *block = test_block(size);
+    assert_ok(f->dual
+                  ? sinew_dual_palette_build(palette, f->joint_count, &f->center, block, size)
+                  : sinew_kernel_palette_build(palette, f->joint_count, &f->center, block, size));
+    return block;
+}
+
+static sinew_gpu_mesh_desc mesh_desc(const figure *f)
+{
+    sinew_gpu_mesh_desc desc = sinew_gpu_mesh_desc_default();
+    desc.vertex_count = f->mesh.vertex_count;
+    desc.positions = f->mesh.positions;
+    desc.normals = f->mesh.normals;
+    desc.tangents = f->mesh.tangents;
+    desc.joints = f->mesh.joints;
+    desc.weights = f->mesh.weights;
+    desc.influence_count = f->mesh.influence_count;
+    return desc;
+}
+
+typedef struct vertices {
+    float *positions, *normals, *tangents;
+} vertices;
+
+static vertices vertices_make(uint32_t count)
+{
+    vertices v = {calloc(count, 3 * sizeof(float)), calloc(count, 3 * sizeof(float)),
+                  calloc(count, 4 * sizeof(float))};
+    assert_non_null(v.positions);
+    assert_non_null(v.normals);
+    assert_non_null(v.tangents);
+    return v;
+}
+
+static void vertices_free(vertices *v)
+{
+    free(v->positions);
+    free(v->normals);
+    free(v->tangents);
+}
+
+static void skin_on_cpu(const figure *f, uint32_t instance, const void *dual, vertices *out)
+{
+    assert_ok(sinew_skin_vertices(
+        &(sinew_skin_args){.palette = f->palettes + (size_t)instance * f->joint_count,
+                           .palette_count = f->joint_count,
+                           .center = &f->center,
+                           .dual_palette = dual,
+                           .joints = f->mesh.influence_count ? f->mesh.joints : NULL,
+                           .joint_type = SINEW_JOINTS_U16,
+                           .weights = f->mesh.influence_count ? f->mesh.weights : NULL,
+                           .influence_count = f->mesh.influence_count,
+                           .vertex_count = f->mesh.vertex_count,
+                           .positions = f->mesh.positions,
+                           .normals = f->mesh.normals,
+                           .tangents = f->mesh.tangents,
+                           .out_positions = out->positions,
+                           .out_normals = out->normals,
+                           .out_tangents = out->tangents,
+                           .out_size = f->mesh.vertex_count}));
+}
+
+static double largest(const float *values, size_t count)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < count; i++)
+        most = fabs((double)values[i]) > most ? fabs((double)values[i]) : most;
+    return most;
+}
+
+static double worst(const float *a, const float *b, size_t count)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < count; i++) {
+        const double apart = fabs((double)a[i] - (double)b[i]);
+        if (!(apart <= most))
+            most = apart;
+    }
+    return most;
+}
+
+// All instances by one palette object, against the CPU.
+static void compare(const figure *f, sinew_gpu_palette_way way, uint32_t part_joints)
+{
+    const uint32_t n = f->mesh.vertex_count;
+    sinew_error error = {0};
+    sinew_gpu_mesh mesh;
+    sinew_gpu_palette palette;
+    sinew_gpu_posed posed;
+    sinew_gpu_mesh_desc desc = mesh_desc(f);
+    desc.max_part_joints = part_joints;
+    assert_ok(sinew_gpu_mesh_create(device, &desc, &mesh, &error));
+    assert_ok(
+        sinew_gpu_palette_create(device,
+                                 &(sinew_gpu_palette_desc){.way = way,
+                                                           .joint_count = f->joint_count,
+                                                           .instance_count = f->instance_count,
+                                                           .dual = f->dual},
+                                 &palette, &error));
+    assert_ok(sinew_gpu_posed_create(device, mesh, f->instance_count, &posed, &error));
+    vertices cpu = vertices_make(n), gpu = vertices_make(n);
+    for (uint32_t i = 0; i < f->instance_count; i++) {
+        void *block = kernel_palette(f, i);
+        assert_ok(sinew_gpu_palette_write(device, palette, i, block));
+        test_block_free(block);
+    }
+    assert_ok(sinew_gpu_pose(device, &(sinew_gpu_pose_args){.posed = posed,
+                                                            .palette = palette,
+                                                            .instance_count = f->instance_count}));
+    for (uint32_t i = 0; i < f->instance_count; i++) {
+        void *block = kernel_palette(f, i);
+        skin_on_cpu(f, i, f->dual ? block : NULL, &cpu);
+        test_block_free(block);
+        assert_ok(sinew_gpu_read(device, &(sinew_gpu_read_args){.posed = posed,
+                                                                .instance = i,
+                                                                .out_positions = gpu.positions,
+                                                                .out_normals = gpu.normals,
+                                                                .out_tangents = gpu.tangents,
+                                                                .out_size = n}));
+        const double apart = worst(gpu.positions, cpu.positions, 3 * n),
+                     bound = position_bound * largest(cpu.positions, 3 * n);
+        if (!(apart <= bound))
+            fail_msg("way %d, %u vertices, %u influences, dual %d: %g apart, bound %g", (int)way, n,
+                     f->mesh.influence_count, f->dual, apart, bound);
+        assert_true(worst(gpu.normals, cpu.normals, 3 * n) <= direction_bound);
+        assert_true(worst(gpu.tangents, cpu.tangents, 4 * n) <= direction_bound);
+    }
+    vertices_free(&cpu);
+    vertices_free(&gpu);
+    sinew_gpu_posed_destroy(device, posed);
+    sinew_gpu_palette_destroy(device, palette);
+    sinew_gpu_mesh_destroy(device, mesh);
+}
+
+static void compare_ways(figure *f)
+{
+    for (int dual = 0; dual < 2; dual++) {
+        f->dual = dual;
+        compare(f, SINEW_GPU_STORAGE, 0);
+        compare(f, SINEW_GPU_UNIFORM, 0);
+        compare(f, SINEW_GPU_TEXTURE, 0);
+    }
+}
+
+// ---- Skins ----------------------------------------------------------------------------------------------------
+
+// Counts around the size of a work group; one instance and several.
+static void test_counts(void **state)
+{
+    (void)state;
+    need_device();
+    static const uint32_t counts[] = {1, 63, 64, 65, 4096};
+    for (uint32_t c = 0; c < 5; c++) {
+        test_random random = test_random_make(100 + c);
+        figure f = figure_make(&random, counts[c], 4, 30, c % 2 ? 3 : 1, false);
+        compare_ways(&f);
+        figure_free(&f);
+    }
+}
+
+static void test_influences(void **state)
+{
+    (void)state;
+    need_device();
+    for (uint32_t k = 1; k <= 13; k += k == 8 ? 5 : 1) { // 13: four groups
+        test_random random = test_random_make(200 + k);
+        figure f = figure_make(&random, 150, k, 20, 2, k % 2);
+        compare_ways(&f);
+        figure_free(&f);
+    }
+}
+
+// 300 joints in blocks of at most 40: parts that share vertices, and other orders.
+static void test_parts(void **state)
+{
+    (void)state;
+    need_device();
+    test_random random = test_random_make(300);
+    figure f = figure_make(&random, 900, 4, 300, 2, true);
+    for (int dual = 0; dual < 2; dual++) {
+        f.dual = dual;
+        compare(&f, SINEW_GPU_UNIFORM, 40);
+    }
+    figure_free(&f);
+}
+
+// A figure at rest keeps its bits, whatever its weights sum to; an affine part of the palette that
+// moves shows that the test can fail.
+static void test_rest(void **state)
+{
+    (void)state;
+    need_device();
+    test_random random = test_random_make(400);
+    figure f = figure_make(&random, 1000, 4, 30, 1, false);
+    for (uint32_t i = 0; i < f.joint_count; i++)
+        f.palettes[i] = f.center;
+    for (uint32_t i = 0; i < 4000; i++)
+        f.mesh.weights[i] *= 0.9995f;
+    sinew_error error;
+    for (int dual = 0; dual < 2; dual++)
+        for (int way = 0; way < 3; way++) {
+            f.dual = dual;
+            sinew_gpu_mesh mesh;
+            sinew_gpu_palette palette;
+            sinew_gpu_posed posed;
+            sinew_gpu_mesh_desc desc = mesh_desc(&f);
+            assert_ok(sinew_gpu_mesh_create(device, &desc, &mesh, &error));
+            assert_ok(sinew_gpu_palette_create(
+                device,
+                &(sinew_gpu_palette_desc){.way = (sinew_gpu_palette_way)way,
+                                          .joint_count = f.joint_count,
+                                          .instance_count = 1,
+                                          .dual = f.dual},
+                &palette, &error));
+            assert_ok(sinew_gpu_posed_create(device, mesh, 1, &posed, &error));
+            vertices gpu = vertices_make(1000);
+            for (int moves = 0; moves < 2; moves++) {
+                f.palettes[3].m[3] = moves ? 0.25f : 0.0f;
+                void *block = kernel_palette(&f, 0);
+                assert_ok(sinew_gpu_palette_write(device, palette, 0, block));
+                test_block_free(block);
+                assert_ok(sinew_gpu_pose(device, &(sinew_gpu_pose_args){.posed = posed,
+                                                                        .palette = palette,
+                                                                        .instance_count = 1}));
+                assert_ok(sinew_gpu_read(
+                    device, &(sinew_gpu_read_args){
+                                .posed = posed, .out_positions = gpu.positions, .out_size = 1000}));
+                uint32_t differ = 0;
+                for (uint32_t i = 0; i < 3000; i++)
+                    differ += gpu.positions[i] != f.mesh.positions[i];
+                assert_true(moves ? differ > 0 : differ == 0);
+            }
+            vertices_free(&gpu);
+            sinew_gpu_mesh_destroy(device, mesh);
+            sinew_gpu_palette_destroy(device, palette);
+            sinew_gpu_posed_destroy(device, posed);
+        }
+    figure_free(&f);
+}
+
+// Weights of 0 on joints past the palette, and on a joint whose matrix would be NaN: the palette
+// builder puts C there, so a shader never sees one; the zero keeps what is past the end unread.
+static void test_zero_weights(void **state)
+{
+    (void)state;
+    need_device();
+    test_random random = test_random_make(500);
+    figure f = figure_make(&random, 130, 4, 10, 1, false);
+    for (uint32_t v = 0; v < 130; v++) {
+        f.mesh.weights[4 * v] = 1.0f;
+        for (uint32_t k = 1; k < 4; k++) {
+            f.mesh.weights[4 * v + k] = 0.0f;
+            f.mesh.joints[4 * v + k] = (uint16_t)(k == 1 ? 60000 : 9);
+        }
+        f.mesh.joints[4 * v] = (uint16_t)(v % 9);
+    }
+    f.palettes[9].m[0] = NAN;
+    compare_ways(&f);
+    figure_free(&f);
+}
+
+static void test_no_influences(void **state)
+{
+    (void)state;
+    need_device();
+    test_random random = test_random_make(600);
+    figure f = figure_make(&random, 70, 1, 1, 2, true);
+    f.mesh.influence_count = 0;
+    compare_ways(&f);
+    figure_free(&f);
+}
+
+// ---- Morph targets --------------------------------------------------------------------------------------------
+
+static void check_morphs(uint32_t part_joints)
+{
+    enum { VERTICES = 333, TARGETS = 3 };
+    test_random random = test_random_make(700);
+    figure f = figure_make(&random, VERTICES, 4, 20, 1, true);
+    float offsets[TARGETS][3][3 * VERTICES];
+    uint32_t indices[VERTICES];
+    for (int t = 0; t < TARGETS; t++)
+        for (int part = 0; part < 3; part++)
+            for (uint32_t i = 0; i < 3 * VERTICES; i++)
+                offsets[t][part][i] = test_random_float(&random, -0.1f, 0.1f);
+    for (uint32_t i = 0; i < 100; i++)
+        indices[i] = 3 * i + 1;
+    const sinew_morph_target targets[TARGETS] = {
+        {.name = "a",
+         .count = VERTICES,
+         .positions = offsets[0][0],
+         .normals = offsets[0][1],
+         .tangents = offsets[0][2]},
+        {.name = "b", .indices = indices, .count = 100, .positions = offsets[1][0]},
+        {.name = "c", .count = VERTICES, .positions = offsets[2][0], .normals = offsets[2][1]}};
+    sinew_gpu_mesh mesh;
+    sinew_gpu_palette palette;
+    sinew_gpu_posed posed;
+    sinew_error error;
+    sinew_gpu_mesh_desc desc = mesh_desc(&f);
+    desc.targets = targets;
+    desc.target_count = TARGETS;
+    desc.max_part_joints = part_joints;
+    assert_ok(sinew_gpu_mesh_create(device, &desc, &mesh, &error));
+    assert_ok(sinew_gpu_palette_create(
+        device,
+        &(sinew_gpu_palette_desc){.way = part_joints ? SINEW_GPU_UNIFORM : SINEW_GPU_STORAGE,
+                                  .joint_count = 20,
+                                  .instance_count = 1},
+        &palette, &error));
+    assert_ok(sinew_gpu_posed_create(device, mesh, 1, &posed, &error));
+    void *block = kernel_palette(&f, 0);
+    assert_ok(sinew_gpu_palette_write(device, palette, 0, block));
+    test_block_free(block);
+    vertices morphed = vertices_make(VERTICES), cpu = vertices_make(VERTICES),
+             gpu = vertices_make(VERTICES);
+    static const float weights[3][TARGETS] = {
+        {0.5f, 0.0f, 1.5f}, {0.0f, 0.0f, 0.0f}, {0, -2.0f, 1}};
+    for (int w = 0; w < 3; w++) {
+        assert_ok(sinew_morph_vertices(&(sinew_morph_args){.targets = targets,
+                                                           .weights = weights[w],
+                                                           .target_count = TARGETS,
+                                                           .vertex_count = VERTICES,
+                                                           .positions = f.mesh.positions,
+                                                           .normals = f.mesh.normals,
+                                                           .tangents = f.mesh.tangents,
+                                                           .out_positions = morphed.positions,
+                                                           .out_normals = morphed.normals,
+                                                           .out_tangents = morphed.tangents}));
+        figure moved = f;
+        moved.mesh.positions = morphed.positions;
+        moved.mesh.normals = morphed.normals;
+        moved.mesh.tangents = morphed.tangents;
+        skin_on_cpu(&moved, 0, NULL, &cpu);
+        // the last weight left out counts as 0
+        const uint32_t given = weights[w][2] == 0.0f ? 2 : 3;
+        assert_ok(sinew_gpu_pose(device, &(sinew_gpu_pose_args){.posed = posed,
+                                                                .palette = palette,
+                                                                .instance_count = 1,
+                                                                .morph_weights = weights[w],
+                                                                .morph_weight_count = given}));
+        assert_ok(sinew_gpu_read(device, &(sinew_gpu_read_args){.posed = posed,
+                                                                .out_positions = gpu.positions,
+                                                                .out_normals = gpu.normals,
+                                                                .out_tangents = gpu.tangents,
+                                                                .out_size = VERTICES}));
+        assert_true(worst(gpu.positions, cpu.positions, 3 * VERTICES) <=
+                    position_bound * largest(cpu.positions, 3 * VERTICES));
+        assert_true(worst(gpu.normals, cpu.normals, 3 * VERTICES) <= direction_bound);
+        assert_true(worst(gpu.tangents, cpu.tangents, 4 * VERTICES) <= direction_bound);
+    }
+    vertices_free(&morphed);
+    vertices_free(&cpu);
+    vertices_free(&gpu);
+    sinew_gpu_mesh_destroy(device, mesh);
+    sinew_gpu_palette_destroy(device, palette);
+    sinew_gpu_posed_destroy(device, posed);
+    figure_free(&f);
+}
+
+static void test_morphs(void **state)
+{
+    (void)state;
+    need_device();
+    check_morphs(0);
+    check_morphs(14);
+}
+
+// ---- Springs --------------------------------------------------------------------------------------------------
+
+// Thirty steps of two kinds and of free points, with a reset between; one target is lost for a
+// while.
+static void test_springs(void **state)
+{
+    (void)state;
+    need_device();
+    enum { POINTS = 500 };
+    test_random random = test_random_make(800);
+    figure f = figure_make(&random, POINTS, 2, 8, 1, false);
+    sinew_gpu_mesh mesh;
+    sinew_gpu_palette palette;
+    sinew_gpu_posed posed;
+    sinew_gpu_springs springs;
+    sinew_error error;
+    sinew_gpu_mesh_desc desc = mesh_desc(&f);
+    desc.tangents = NULL;
+    const sinew_spring_run runs[] = {{200, 0}, {250, 2}, {50, 1}};
+    const sinew_spring kinds[] = {sinew_spring_preset_values(SINEW_SPRING_HEAVY),
+                                  {.mass = 1.0f, .stiffness = 0.0f, .damping = 0.5f},
+                                  sinew_spring_preset_values(SINEW_SPRING_LIGHT)};
+    assert_ok(sinew_gpu_mesh_create(device, &desc, &mesh, &error));
+    assert_ok(sinew_gpu_palette_create(
+        device,
+        &(sinew_gpu_palette_desc){.way = SINEW_GPU_STORAGE, .joint_count = 8, .instance_count = 1},
+        &palette, &error));
+    assert_ok(sinew_gpu_posed_create(device, mesh, 1, &posed, &error));
+    assert_ok(sinew_gpu_springs_create(
+        device, &(sinew_gpu_springs_desc){.posed = posed, .runs = runs, .run_count = 3}, &springs,
+        &error));
+    const size_t size = sinew_springs_size(POINTS);
+    void *memory = test_block(size);
+    sinew_springs cpu;
+    assert_ok(sinew_springs_init(&cpu, POINTS, memory, size));
+    float targets[3 * POINTS], gpu[3 * POINTS];
+    for (int step = 0; step < 30; step++) {
+        sinew_spring_step steps[3];
+        for (int k = 0; k < 3; k++)
+            assert_ok(sinew_spring_step_make(&kinds[k], step % 7 ? 1.0 / 60 : 0.05, &steps[k]));
+        for (uint32_t i = 0; i < f.joint_count; i++)
+            f.palettes[i].m[3] += test_random_float(&random, -0.2f, 0.2f);
+        void *block = kernel_palette(&f, 0);
+        assert_ok(sinew_gpu_palette_write(device, palette, 0, block));
+        test_block_free(block);
+        assert_ok(sinew_gpu_pose(
+            device,
+            &(sinew_gpu_pose_args){.posed = posed, .palette = palette, .instance_count = 1}));
+        // the same targets, so that springs alone are compared
+        assert_ok(sinew_gpu_read(
+            device,
+            &(sinew_gpu_read_args){.posed = posed, .out_positions = targets, .out_size = POINTS}));
+        if (step == 20) {
+            sinew_springs_reset(&cpu);
+            assert_ok(sinew_gpu_springs_reset(device, springs));
+        }
+        assert_ok(sinew_springs_step(&(sinew_springs_step_args){.state = &cpu,
+                                                                .steps = steps,
+                                                                .step_count = 3,
+                                                                .runs = runs,
+                                                                .run_count = 3,
+                                                                .targets = targets}));
+        assert_ok(sinew_gpu_springs_step(device, springs, steps, 3));
+        assert_ok(sinew_gpu_springs_read(device, springs, gpu, POINTS));
+        assert_true(worst(gpu, cpu.positions, 3 * POINTS) <= 3e-6 * largest(targets, 3 * POINTS));
+    }
+    assert_result(sinew_gpu_springs_step(device, springs, NULL, 3), SINEW_ERROR_INVALID_ARGUMENT);
+    test_block_free(memory);
+    sinew_gpu_springs_destroy(device, springs);
+    sinew_gpu_mesh_destroy(device, mesh);
+    sinew_gpu_palette_destroy(device, palette);
+    sinew_gpu_posed_destroy(device, posed);
+    figure_free(&f);
+}
+
+// ---- The front ------------------------------------------------------------------------------------------------
+
+static sinew_gpu *null_device(const sinew_allocator *allocator)
+{
+    sinew_gpu_desc desc = sinew_gpu_desc_default();
+    desc.backend = SINEW_GPU_NULL;
+    desc.allocator = allocator;
+    sinew_gpu *gpu;
+    sinew_error error;
+    assert_ok(sinew_gpu_create(&desc, &gpu, &error));
+    return gpu;
+}
+
+// A handle of what was destroyed is refused even where something else has its place.
+static void test_handles(void **state)
+{
+    (void)state;
+    sinew_gpu *gpu = null_device(NULL);
+    test_random random = test_random_make(900);
+    figure f = figure_make(&random, 10, 4, 5, 1, false);
+    sinew_gpu_mesh_desc desc = mesh_desc(&f);
+    sinew_gpu_mesh first, second;
+    sinew_gpu_posed posed;
+    sinew_error error;
+    assert_ok(sinew_gpu_mesh_create(gpu, &desc, &first, &error));
+    sinew_gpu_mesh_destroy(gpu, first);
+    assert_int_equal(sinew_gpu_mesh_get_info(gpu, first).vertex_count, 0);
+    assert_ok(sinew_gpu_mesh_create(gpu, &desc, &second, &error));
+    assert_int_not_equal(first.id, second.id);
+    assert_int_equal(first.id & 0xfffff, second.id & 0xfffff); // the same place
+    assert_result(sinew_gpu_posed_create(gpu, first, 1, &posed, &error), SINEW_ERROR_STALE_HANDLE);
+    sinew_gpu_mesh_destroy(gpu, first); // does nothing
+    assert_int_equal(sinew_gpu_mesh_get_info(gpu, second).vertex_count, 10);
+    assert_int_equal(sinew_gpu_mesh_get_info(gpu, second).floats_per_vertex, 10);
+    sinew_gpu_mesh_destroy(gpu, (sinew_gpu_mesh){0});
+    assert_ok(sinew_gpu_posed_create(gpu, second, 1, &posed, &error));
+    sinew_gpu_mesh_destroy(gpu, second); // under what is posed
+    assert_result(sinew_gpu_read(gpu, &(sinew_gpu_read_args){.posed = posed, .out_size = 10}),
+                  SINEW_ERROR_STALE_HANDLE);
+    assert_result(sinew_gpu_pose(gpu, &(sinew_gpu_pose_args){.posed = posed, .instance_count = 1}),
+                  SINEW_ERROR_STALE_HANDLE);
+    sinew_gpu_destroy(gpu);
+    figure_free(&f);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    sinew_gpu *gpu = null_device(NULL);
+    test_random random = test_random_make(1000);
+    figure f = figure_make(&random, 10, 4, 500, 1, false);
+    sinew_gpu_mesh_desc desc = mesh_desc(&f);
+    sinew_gpu_mesh mesh;
+    sinew_error error;
+    uint32_t indices[3] = {0, 1, 10};
+    desc.indices = indices;
+    desc.index_count = 3;
+    assert_result(sinew_gpu_mesh_create(gpu, &desc, &mesh, &error), SINEW_ERROR_INDEX_RANGE);
+    desc.index_count = 2;
+    assert_result(sinew_gpu_mesh_create(gpu, &desc, &mesh, &error), SINEW_ERROR_INVALID_ARGUMENT);
+    desc.indices = NULL;
+    desc.index_count = 0;
+    f.mesh.weights[7] = NAN;
+    assert_result(sinew_gpu_mesh_create(gpu, &desc, &mesh, &error), SINEW_ERROR_NOT_FINITE);
+    f.mesh.weights[7] = 0.0f;
+    for (uint32_t i = 0; i < 4; i++) {
+        f.mesh.weights[i] = 0.25f;
+        f.mesh.joints[i] = (uint16_t)i;
+    }
+    desc.max_part_joints = 3; // the first vertex alone needs four
+    assert_result(sinew_gpu_mesh_create(gpu, &desc, &mesh, &error), SINEW_ERROR_INVALID_VALUE);
+    desc.max_part_joints = 0;
+    const uint32_t past[1] = {10};
+    const sinew_morph_target target = {.indices = past, .count = 1};
+    desc.targets = &target;
+    desc.target_count = 1;
+    assert_result(sinew_gpu_mesh_create(gpu, &desc, &mesh, &error), SINEW_ERROR_INDEX_RANGE);
+    desc.targets = NULL;
+    desc.target_count = 0;
+    desc.positions = NULL;
+    assert_result(sinew_gpu_mesh_create(gpu, &desc, &mesh, &error), SINEW_ERROR_INVALID_ARGUMENT);
+    desc.positions = f.mesh.positions;
+    assert_ok(sinew_gpu_mesh_create(gpu, &desc, &mesh, &error));
+
+    // 500 joints need 1,507 vec4, and OpenGL ES promises blocks of 1,024
+    sinew_gpu_palette palette, small;
+    sinew_gpu_posed posed;
+    assert_int_equal(sinew_gpu_uniform_joints(gpu, false), (1024 - 7) / 3);
+    assert_ok(sinew_gpu_palette_create(gpu,
+                                       &(sinew_gpu_palette_desc){.way = SINEW_GPU_UNIFORM,
+                                                                 .joint_count = 500,
+                                                                 .instance_count = 1},
+                                       &palette, &error));
+    assert_ok(sinew_gpu_palette_create(
+        gpu,
+        &(sinew_gpu_palette_desc){.way = SINEW_GPU_STORAGE, .joint_count = 2, .instance_count = 1},
+        &small, &error));
+    assert_ok(sinew_gpu_posed_create(gpu, mesh, 1, &posed, &error));
+    assert_result(
+        sinew_gpu_pose(
+            gpu, &(sinew_gpu_pose_args){.posed = posed, .palette = palette, .instance_count = 1}),
+        SINEW_ERROR_INVALID_ARGUMENT);
+    assert_result(
+        sinew_gpu_pose(
+            gpu, &(sinew_gpu_pose_args){.posed = posed, .palette = small, .instance_count = 1}),
+        SINEW_ERROR_INVALID_ARGUMENT); // the mesh has higher joints
+    void *block = kernel_palette(&f, 0);
+    assert_result(sinew_gpu_palette_write(gpu, small, 0, block), SINEW_ERROR_INVALID_ARGUMENT);
+    assert_result(sinew_gpu_palette_write(gpu, palette, 1, block), SINEW_ERROR_INVALID_ARGUMENT);
+    assert_ok(sinew_gpu_palette_write(gpu, palette, 0, block));
+    test_block_free(block);
+    float room[30];
+    assert_result(
+        sinew_gpu_read(
+            gpu, &(sinew_gpu_read_args){.posed = posed, .out_positions = room, .out_size = 9}),
+        SINEW_ERROR_BUFFER_TOO_SMALL);
+    assert_result(sinew_gpu_read(gpu, &(sinew_gpu_read_args){.posed = posed,
+                                                             .instance = 1,
+                                                             .out_positions = room,
+                                                             .out_size = 10}),
+                  SINEW_ERROR_INVALID_ARGUMENT);
+    const sinew_spring_run short_run = {9, 0};
+    sinew_gpu_springs springs;
+    assert_result(sinew_gpu_springs_create(
+                      gpu,
+                      &(sinew_gpu_springs_desc){.posed = posed, .runs = &short_run, .run_count = 1},
+                      &springs, &error),
+                  SINEW_ERROR_INVALID_ARGUMENT);
+    sinew_gpu_destroy(gpu);
+    figure_free(&f);
+}
+
+// Every n-th allocation fails in turn, and all that was taken comes back.
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(1100);
+    figure f = figure_make(&random, 40, 4, 60, 1, false);
+    float offsets[120] = {1.0f};
+    const sinew_morph_target target = {.name = "", .count = 40, .positions = offsets};
+    bool done = false;
+    for (uint32_t n = 0; !done; n++) {
+        assert_true(n < 200);
+        counting_allocator counter = {.fail_at = n + 1};
+        const sinew_allocator allocator = counting_allocator_use(&counter);
+        sinew_gpu_desc desc = sinew_gpu_desc_default();
+        desc.backend = SINEW_GPU_NULL;
+        desc.allocator = &allocator;
+        sinew_gpu *gpu = NULL;
+        sinew_error error = {0};
+        sinew_result result = sinew_gpu_create(&desc, &gpu, &error);
+        sinew_gpu_mesh mesh;
+        sinew_gpu_palette palette;
+        sinew_gpu_posed posed;
+        sinew_gpu_mesh_desc mesh_words = mesh_desc(&f);
+        mesh_words.targets = &target;
+        mesh_words.target_count = 1;
+        mesh_words.max_part_joints = 30;
+        if (result == SINEW_OK)
+            result = sinew_gpu_mesh_create(gpu, &mesh_words, &mesh, &error);
+        if (result == SINEW_OK)
+            result = sinew_gpu_palette_create(gpu,
+                                              &(sinew_gpu_palette_desc){.way = SINEW_GPU_UNIFORM,
+                                                                        .joint_count = 60,
+                                                                        .instance_count = 1},
+                                              &palette, &error);
+        if (result == SINEW_OK)
+            result = sinew_gpu_posed_create(gpu, mesh, 1, &posed, &error);
+        done = result == SINEW_OK;
+        if (!done) {
+            assert_result(result, SINEW_ERROR_OUT_OF_MEMORY);
+            assert_result(error.code, SINEW_ERROR_OUT_OF_MEMORY);
+        }
+        sinew_gpu_destroy(gpu);
+        assert_int_equal(counter.live_count + counter.fault_count, 0);
+    }
+    figure_free(&f);
+}
+
+static void test_silent(void **state)
+{
+    (void)state;
+    need_device();
+    assert_int_equal(messages, 0); // shaders compile without a word
+    const sinew_gpu_info info = sinew_gpu_get_info(device);
+    assert_int_equal(info.message_count, 0);
+    assert_true(info.renderer[0] != '\0' && info.max_uniform_bytes >= 16384);
+    assert_ok(sinew_gpu_finish(device));
+}
+
+int main(void)
+{
+    sinew_gpu_desc desc = sinew_gpu_desc_default();
+    desc.message = count_message;
+    sinew_error error;
+    sinew_result result = sinew_gpu_create(&desc, &device, &error);
+    if (result != SINEW_OK)
+        fprintf(stderr, "tests with a device are skipped: %s\n", error.message);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),        cmocka_unit_test(test_influences),
+        cmocka_unit_test(test_parts),         cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_zero_weights),  cmocka_unit_test(test_no_influences),
+        cmocka_unit_test(test_morphs),        cmocka_unit_test(test_springs),
+        cmocka_unit_test(test_handles),       cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_silent),
+    };
+    int failed = TEST_RUN(tests);
+    sinew_gpu_destroy(device);
+    return failed;
+}
