@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the parts of `sinew bake` share: the frames, the parts of the figure, and a frame evaluated.
-// One file a format writes them: bake_glb.c, bake_obj.c, bake_pc2.c.
+// One file a format writes them: bake_glb.c, bake_obj.c, bake_pc2.c, bake_vat.c.
 #ifndef SINEW_CLI_BAKE_H
 #define SINEW_CLI_BAKE_H
 
@@ -26,6 +26,16 @@ typedef struct bake_part {
     const posed_primitive *posed; // the frame evaluated last
 } bake_part;
 
+// What a mesh file that goes with a texture has more of a part (bake_vat.h); arrays from malloc.
+typedef struct bake_extra {
+    float *ids;       // [vertex_count] numbers of its vertices, or NULL
+    float *id_uvs;    // [2 * vertex_count] the same as one more uv set, or NULL
+    uint32_t *joints; // [set_count][vertex_count][4], or NULL
+    float *weights;   // likewise
+    uint32_t set_count;
+    float *positions, *normals, *tangents; // in the place of the posed ones; or NULL
+} bake_extra;
+
 // An output that has been written, still under its temporary name.
 typedef struct bake_outputs {
     cli_output *files;
@@ -46,6 +56,9 @@ typedef struct bake_job {
     bake_part *parts;
     uint32_t part_count;
     uint64_t vertex_count;
+    const bake_extra *extras;       // [part_count] while a mesh for textures is written, else NULL
+    const char *const *joint_names; // of its skin, or NULL
+    uint32_t joint_count;
     cli_progress progress;
     bake_outputs outputs;
     // what people should know, told once at the end
@@ -55,9 +68,12 @@ typedef struct bake_job {
     uint32_t turned;   // parts whose mirroring changes during the clip
 } bake_job;
 
-// Poses the document at a frame. Positions are finite then, normals and tangents unit vectors. An
-// exit status; what is wrong has been said.
+// How many frames a clip of so many seconds is, at least 1. An exit status.
+int bake_count_frames(const bake_job *job, double duration, uint32_t *out);
+// Poses the document at a frame, or at a time of the clip. Positions are finite then, normals and
+// tangents unit vectors. An exit status; what is wrong has been said.
 int bake_evaluate(bake_job *job, uint32_t frame);
+int bake_evaluate_at(bake_job *job, double time);
 // Each writes its outputs but does not publish them. An exit status; what is wrong has been said.
 int bake_write_glb(bake_job *job);
 int bake_write_obj(bake_job *job);
@@ -69,9 +85,14 @@ cli_output *bake_open(bake_job *job, const char *path, int *out_status);
 // status.
 int bake_fail(bake_job *job, sinew_result result);
 // A vertex that a float cannot hold.
-int bake_fail_vertex(bake_job *job, const bake_part *part, uint32_t frame);
+int bake_fail_vertex(bake_job *job, const bake_part *part, double time);
 // There are no shapes at all.
 int bake_fail_empty(bake_job *job);
+// Closes all outputs, and gives them their names if every one is whole.
+int bake_publish(bake_job *job);
+// What people should know, on standard error.
+void bake_warn(const bake_job *job, unsigned long long count, const char *what);
+void bake_say_warnings(const bake_job *job);
 
 // -1 where a part is seen mirrored in the frame evaluated last, so that its triangles must be wound
 // the other way round; 1 where not; 0 where it is flat and cannot be told.

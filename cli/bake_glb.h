@@ -67,6 +67,7 @@ typedef struct glb_part {
     sinew_topology topology;
     uint32_t first_accessor; // positions, normals, tangents: those there are
     uint32_t first_uv, first_color;
+    uint32_t ids, id_uvs, first_set; // of the part's extra: joints, weights, joints, weights ...
     int32_t material;
 } glb_part;
 

@@ -185,7 +185,25 @@ static void glb_json_textures(const glb_file *f, json_writer *w)
     json_close_array(w);
 }
 
-static void glb_json_part(const glb_mesh *mesh, const glb_part *p, json_writer *w)
+static void glb_json_extra(const glb_part *p, const bake_extra *extra, json_writer *w)
+{
+    char name[32];
+    if (extra->ids)
+        json_whole(w, "_VERTEX_ID", p->ids);
+    if (extra->id_uvs) {
+        snprintf(name, sizeof name, "TEXCOORD_%u", p->part->source->uv_count);
+        json_whole(w, name, p->id_uvs);
+    }
+    for (uint32_t s = 0; s < extra->set_count; s++) {
+        snprintf(name, sizeof name, "JOINTS_%u", s);
+        json_whole(w, name, p->first_set + 2 * s);
+        snprintf(name, sizeof name, "WEIGHTS_%u", s);
+        json_whole(w, name, p->first_set + 2 * s + 1);
+    }
+}
+
+static void glb_json_part(const glb_file *f, const glb_mesh *mesh, const glb_part *p,
+                          json_writer *w)
 {
     static const char *const names[GLB_ATTRIBUTES] = {"POSITION", "NORMAL", "TANGENT"};
     const sinew_primitive *source = p->part->source;
@@ -204,6 +222,8 @@ static void glb_json_part(const glb_mesh *mesh, const glb_part *p, json_writer *
         snprintf(name, sizeof name, "COLOR_%u", k);
         json_whole(w, name, p->first_color + k);
     }
+    if (f->job->extras)
+        glb_json_extra(p, &f->job->extras[p->part - f->job->parts], w);
     json_close_object(w);
     if (p->indices >= 0)
         json_whole(w, "indices", p->indices);
@@ -225,6 +245,38 @@ static void glb_json_part(const glb_mesh *mesh, const glb_part *p, json_writer *
     json_close_object(w);
 }
 
+// The skin of a palette: a node for each of its joints, all at rest under one root, and no inverse
+// binds, which are then identities. So the mesh shows in its bind pose, and slots are the
+// palette's.
+static void glb_json_skin(const glb_file *f, json_writer *w, int64_t root)
+{
+    json_open_array(w, "skins");
+    json_open_object(w, NULL);
+    json_text(w, "name", "palette");
+    json_open_array(w, "joints");
+    for (uint32_t j = 0; j < f->job->joint_count; j++)
+        json_whole(w, NULL, root + 1 + j);
+    json_close_array(w);
+    json_close_object(w);
+    json_close_array(w);
+}
+
+static void glb_json_joints(const glb_file *f, json_writer *w, int64_t root)
+{
+    json_open_object(w, NULL);
+    json_text(w, "name", "palette");
+    json_open_array(w, "children");
+    for (uint32_t j = 0; j < f->job->joint_count; j++)
+        json_whole(w, NULL, root + 1 + j);
+    json_close_array(w);
+    json_close_object(w);
+    for (uint32_t j = 0; j < f->job->joint_count; j++) {
+        json_open_object(w, NULL);
+        json_text(w, "name", f->job->joint_names[j]);
+        json_close_object(w);
+    }
+}
+
 static void glb_json_scene(const glb_file *f, json_writer *w)
 {
     const sinew_document *d = f->job->document;
@@ -236,9 +288,13 @@ static void glb_json_scene(const glb_file *f, json_writer *w)
     for (uint32_t m = 0; m < f->mesh_count; m++)
         if (f->meshes[m].shown)
             json_whole(w, NULL, shown++);
+    if (f->job->joint_count)
+        json_whole(w, NULL, shown);
     json_close_array(w);
     json_close_object(w);
     json_close_array(w);
+    if (f->job->joint_count)
+        glb_json_skin(f, w, shown);
     json_open_array(w, "nodes");
     shown = 0;
     for (uint32_t m = 0; m < f->mesh_count; m++)
@@ -246,8 +302,12 @@ static void glb_json_scene(const glb_file *f, json_writer *w)
             json_open_object(w, NULL);
             json_text(w, "name", d->nodes[glb_source(f, &f->meshes[m])->node].name);
             json_whole(w, "mesh", shown++);
+            if (f->job->joint_count)
+                json_whole(w, "skin", 0);
             json_close_object(w);
         }
+    if (f->job->joint_count)
+        glb_json_joints(f, w, shown);
     json_close_array(w);
     json_open_array(w, "meshes");
     for (uint32_t m = 0; m < f->mesh_count; m++) {
@@ -259,7 +319,7 @@ static void glb_json_scene(const glb_file *f, json_writer *w)
         json_open_array(w, "primitives");
         for (uint32_t i = 0; i < mesh->part_count; i++)
             if (!f->parts[mesh->first_part + i].dropped)
-                glb_json_part(mesh, &f->parts[mesh->first_part + i], w);
+                glb_json_part(f, mesh, &f->parts[mesh->first_part + i], w);
         json_close_array(w);
         json_close_object(w);
     }

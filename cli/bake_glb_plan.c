@@ -161,7 +161,7 @@ static int glb_measure_target(glb_file *f, glb_part *p, uint32_t index, uint32_t
         for (size_t i = 0; i < n; i++) {
             const float *o = f->scratch + 3 * i;
             if (!isfinite(o[0]) || !isfinite(o[1]) || !isfinite(o[2]))
-                return bake_fail_vertex(f->job, p->part, frame);
+                return bake_fail_vertex(f->job, p->part, f->job->times[frame]);
             target->changed[a] += glb_moved(o);
         }
         p->moves[a] |= target->changed[a] > 0;
@@ -277,6 +277,29 @@ static const float *glb_colors(glb_file *f, const float *colors, uint32_t count)
     return copy;
 }
 
+// Numbers of vertices as an attribute of our own, a float (glTF 2.0, 3.7.2.1 forbids it uint32) and
+// as one more uv set, for engines that keep no others; influences as glTF's own.
+static void glb_plan_extra(glb_file *f, glb_part *p, const bake_extra *extra)
+{
+    const uint32_t n = p->part->source->vertex_count;
+    if (extra->ids)
+        p->ids = glb_add_floats(f, extra->ids, 1, n, false);
+    if (extra->id_uvs)
+        p->id_uvs = glb_add_floats(f, extra->id_uvs, 2, n, false);
+    p->first_set = (uint32_t)f->accessor_count;
+    for (uint32_t s = 0; s < extra->set_count; s++) {
+        const size_t at = (size_t)4 * n * s;
+        glb_accessor a = {
+            .component = GLB_UNSIGNED_SHORT, .width = 4, .count = n, .sparse_view = -1};
+        a.view = (int32_t)glb_add_view(f, (glb_view){.size = (uint64_t)8 * n,
+                                                     .target = GLB_ARRAY_BUFFER,
+                                                     .kind = GLB_SHORTS,
+                                                     .data = extra->joints + at});
+        glb_add_accessor(f, a);
+        glb_add_floats(f, extra->weights + at, 4, n, false);
+    }
+}
+
 // The instance behind a mesh of the file.
 const sinew_instance *glb_source(const glb_file *f, const glb_mesh *mesh)
 {
@@ -310,6 +333,8 @@ static void glb_plan_part(glb_file *f, glb_part *p)
     }
     p->first_uv = shared->first_uv;
     p->first_color = shared->first_color;
+    if (f->job->extras)
+        glb_plan_extra(f, p, &f->job->extras[p->part - f->job->parts]);
 }
 
 static void glb_plan_weights(glb_file *f, glb_mesh *mesh)

@@ -82,24 +82,39 @@ static uint64_t make_unit(float *vectors, uint32_t width, uint32_t count, const 
     return lost;
 }
 
-int bake_fail_vertex(bake_job *job, const bake_part *part, uint32_t frame)
+int bake_fail_vertex(bake_job *job, const bake_part *part, double time)
 {
     sinew_error error = {.code = SINEW_ERROR_NOT_FINITE};
     const sinew_instance *instance = job->posed->instances[part->instance].source;
     snprintf(error.path, sizeof error.path, "nodes[%u], meshes[%u].primitives[%u]", instance->node,
              instance->mesh, part->primitive);
     snprintf(error.message, sizeof error.message,
-             "a vertex is too far out to be written as a float at %.9g s of the clip",
-             job->times[frame]);
+             "a vertex is too far out to be written as a float at %.9g s of the clip", time);
     cli_progress_end(&job->progress);
     return cli_input_error(job->file, &error, job->json);
 }
 
+// The mesh of a palette stands in its bind pose, not in that of the frame.
+static void put_extra(const bake_extra *extra, const posed_primitive *p)
+{
+    const size_t n = p->vertex_count;
+    if (extra->positions)
+        memcpy(p->positions, extra->positions, 3 * n * sizeof(float));
+    if (extra->normals)
+        memcpy(p->normals, extra->normals, 3 * n * sizeof(float));
+    if (extra->tangents)
+        memcpy(p->tangents, extra->tangents, 4 * n * sizeof(float));
+}
+
 int bake_evaluate(bake_job *job, uint32_t frame)
 {
+    return bake_evaluate_at(job, job->times[frame]);
+}
+
+int bake_evaluate_at(bake_job *job, double time)
+{
     static const float up_z[3] = {0.0f, 0.0f, 1.0f}, along_x[3] = {1.0f, 0.0f, 0.0f};
-    sinew_result result =
-        posed_document_evaluate(job->posed, job->clip, job->times[frame], UINT32_MAX);
+    sinew_result result = posed_document_evaluate(job->posed, job->clip, time, UINT32_MAX);
     if (result != SINEW_OK)
         return bake_fail(job, result);
     job->replaced += job->posed->replaced;
@@ -107,9 +122,11 @@ int bake_evaluate(bake_job *job, uint32_t frame)
         const bake_part *part = &job->parts[k];
         const posed_primitive *p = part->posed;
         size_t n = (size_t)3 * p->vertex_count;
+        if (job->extras)
+            put_extra(&job->extras[k], p);
         for (size_t i = 0; i < n; i++)
             if (!isfinite(p->positions[i]))
-                return bake_fail_vertex(job, part, frame);
+                return bake_fail_vertex(job, part, time);
         if (p->normals)
             job->lost += make_unit(p->normals, 3, p->vertex_count, up_z);
         if (p->tangents)

@@ -62,6 +62,10 @@ typedef struct cli_option {
 // the options.
 int cli_parse(int argc, char **argv, const cli_option *options, const char **words,
               unsigned max_words, unsigned *out_word_count);
+// All values of an option that may be given several times, in order, of arguments that cli_parse
+// has taken; `out` has room for argc of them. Returns how many there are.
+unsigned cli_repeated(int argc, char **argv, const cli_option *options, const char *name,
+                      const char **out);
 // "sinew COMMAND: what", and how to get help. Returns CLI_EXIT_USAGE.
 int cli_usage(const char *command, const char *format, ...);
 // A finite decimal number and nothing else: no spaces, no hexadecimal.

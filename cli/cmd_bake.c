@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/bake.h"
+#include "cli/bake_vat.h"
 #include "cli/cli.h"
 #include "cli/json_writer.h"
 #include "cli/output_file.h"
@@ -20,6 +21,7 @@ static const double bake_frame_slack = 1.0 / (1 << 22);
 
 const char cmd_bake_help[] =
     "sinew bake FILE [--clip C] [--fps F] -o OUT.glb|DIR|OUT.pc2\n"
+    "sinew bake FILE --vat vertices|palettes [--clip C]... [--fps F] -o OUT.ktx2\n"
     "sinew bake FILE.pack.json --nodes -o OUT.glb\n"
     "\n"
     "The vertices of each frame of a clip, after morphing and skinning and in world space, for "
@@ -44,6 +46,17 @@ const char cmd_bake_help[] =
     "  -o DIR           one OBJ file a frame, NAME_0001.obj and so on, with NAME.mtl and its "
     "textures; DIR is made\n"
     "                   where it is missing; a name with a dot in it needs a / at its end\n"
+    "  --vat FORM -o OUT.ktx2\n"
+    "                   clips as a texture for vertex shaders, with OUT.json and the mesh OUT.glb "
+    "(docs/vat.md):\n"
+    "                   vertices: a texel a vertex and frame; palettes: the matrix of each joint a "
+    "frame. --clip may\n"
+    "                   be repeated, without it all clips are baked; frames are evenly spread, F "
+    "a second or more\n"
+    "  --texels T       of --vat vertices: float32 (default), or unorm16, half the bytes\n"
+    "  --once C         of --vat: clip C does not loop; may be repeated\n"
+    "  --max-width N, --max-height N\n"
+    "                   of --vat: the largest texture, 4096 texels each way unless given\n"
     "  --skinning S     linear (default), or dual: dual quaternions, which keep the volume about "
     "joints that turn\n"
     "  --nodes          of a frame-stream model (a pack, @bird): its joints, skin and clips as "
@@ -92,7 +105,7 @@ static int bake_find_format(const char *file, const char *clips, const char *out
 
 // ---- Frames -----------------------------------------------------------------------------------------------
 
-static int bake_make_times(bake_job *job, double duration)
+int bake_count_frames(const bake_job *job, double duration, uint32_t *out)
 {
     double exact = duration * job->fps, nearest = floor(exact + 0.5);
     bool whole = fabs(exact - nearest) <= nearest * bake_frame_slack;
@@ -102,7 +115,16 @@ static int bake_make_times(bake_job *job, double duration)
                          "%.9g frames a second of a clip of %.6g s are more frames than the limit "
                          "of %d",
                          job->fps, duration, BAKE_MAX_FRAMES);
-    job->frame_count = (uint32_t)last + 1;
+    *out = (uint32_t)last + 1;
+    return CLI_EXIT_OK;
+}
+
+static int bake_make_times(bake_job *job)
+{
+    double duration = job->clip < 0 ? 0.0 : sinew_clip_duration(job->clips->clips[job->clip]);
+    int status = bake_count_frames(job, duration, &job->frame_count);
+    if (status != CLI_EXIT_OK)
+        return status;
     job->times = malloc(job->frame_count * sizeof *job->times);
     if (!job->times)
         return bake_fail(job, SINEW_ERROR_OUT_OF_MEMORY);
@@ -141,7 +163,7 @@ static int bake_find_parts(bake_job *job)
 
 // ---- What is said at the end --------------------------------------------------------------------------------
 
-static void bake_warn(const bake_job *job, unsigned long long count, const char *what)
+void bake_warn(const bake_job *job, unsigned long long count, const char *what)
 {
     if (count == 0)
         return;
@@ -149,7 +171,7 @@ static void bake_warn(const bake_job *job, unsigned long long count, const char 
     fprintf(stderr, ": warning: %llu %s\n", count, what);
 }
 
-static void bake_say_warnings(const bake_job *job)
+void bake_say_warnings(const bake_job *job)
 {
     bake_warn(job, job->replaced,
               "joint matrices were not finite and were replaced by the rest ones");
@@ -214,10 +236,9 @@ static int bake_report(const bake_job *job, bake_format format)
     return cli_finish_output("bake");
 }
 
-// ---- The command ------------------------------------------------------------------------------------------
+// ---- Outputs ----------------------------------------------------------------------------------------------
 
-// Closes all outputs, and gives them their names if every one is whole.
-static int bake_publish(bake_job *job)
+int bake_publish(bake_job *job)
 {
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < job->outputs.count; i++) {
@@ -235,9 +256,16 @@ static int bake_publish(bake_job *job)
     return CLI_EXIT_OK;
 }
 
-static int bake_document(bake_job *job, bake_format format, bool dual)
+static void bake_discard(bake_job *job)
 {
-    static int (*const writers[])(bake_job *) = {bake_write_glb, bake_write_obj, bake_write_pc2};
+    for (size_t i = 0; i < job->outputs.count; i++)
+        cli_output_discard(&job->outputs.files[i]);
+    job->outputs.count = 0;
+}
+
+// Poses the document, and finds its parts.
+static int bake_prepare(bake_job *job, bool dual)
+{
     sinew_error error = {0};
     sinew_result result = posed_document_create(job->document, &job->posed, &error);
     if (result == SINEW_OK && dual)
@@ -248,10 +276,13 @@ static int bake_document(bake_job *job, bake_format format, bool dual)
     }
     if (job->other)
         posed_document_use_clips(job->posed, job->other);
-    int status = bake_find_parts(job);
-    if (status == CLI_EXIT_OK)
-        status = bake_make_times(
-            job, job->clip < 0 ? 0.0 : sinew_clip_duration(job->clips->clips[job->clip]));
+    return bake_find_parts(job);
+}
+
+static int bake_document(bake_job *job, bake_format format)
+{
+    static int (*const writers[])(bake_job *) = {bake_write_glb, bake_write_obj, bake_write_pc2};
+    int status = bake_make_times(job);
     if (status != CLI_EXIT_OK)
         return status;
     bool made = false; // the folder is ours
@@ -271,8 +302,7 @@ static int bake_document(bake_job *job, bake_format format, bool dual)
         status = bake_report(job, format);
         made = false;
     }
-    for (size_t i = 0; i < job->outputs.count; i++)
-        cli_output_discard(&job->outputs.files[i]);
+    bake_discard(job);
     if (made)
         cli_remove_folder(job->output);
     return status;
@@ -344,69 +374,130 @@ static int bake_nodes(const bake_job *job, const sinew_document *document)
     return cli_finish_output("bake");
 }
 
+// ---- The command ------------------------------------------------------------------------------------------
+
+// What the command was given.
+typedef struct bake_words {
+    const char *clip, *fps, *skinning, *clips, *retarget, *once;
+    bool strict, nodes, dual;
+    vat_options texture;
+    // made of these
+    other_clips_way way;
+    bake_format format;
+} bake_words;
+
+static int bake_check_texture(const bake_job *job, const bake_words *words, vat *v)
+{
+    const vat_options *options = &words->texture;
+    if (options->form && words->nodes)
+        return cli_usage("bake", "--nodes and --vat do not go together");
+    if (options->form)
+        return vat_check(job, words->clips, options, words->dual, v);
+    if (options->texels || words->once || options->max_width || options->max_height)
+        return cli_usage("bake",
+                         "--texels, --once, --max-width and --max-height are for --vat alone");
+    if (cli_ends_with(job->output, ".ktx2"))
+        return cli_usage("bake", "'%s' needs --vat vertices or --vat palettes", job->output);
+    return CLI_EXIT_OK;
+}
+
+static int bake_check(bake_job *job, bake_words *words, vat *v)
+{
+    if (!job->output)
+        return cli_usage("bake", "-o OUT.glb, OUT.pc2 or DIR is missing");
+    if (words->fps &&
+        (!cli_number(words->fps, &job->fps) || !(job->fps >= 1e-3 && job->fps <= 1e6)))
+        return cli_usage("bake", "--fps takes frames per second, 0.001 to 1,000,000, not '%s'",
+                         words->fps);
+    if (!cli_skinning(words->skinning, &words->dual))
+        return cli_usage("bake", "--skinning is linear or dual, not '%s'", words->skinning);
+    int status = other_clips_check("bake", words->clips, words->retarget, true, &words->way);
+    if (status == CLI_EXIT_OK)
+        status = bake_check_texture(job, words, v);
+    if (status != CLI_EXIT_OK || words->texture.form)
+        return status;
+    status = bake_find_format(job->file, words->clips, job->output, &words->format);
+    if (status == CLI_EXIT_OK && words->nodes &&
+        (words->format != BAKE_GLB || words->clip || words->clips || words->fps))
+        return cli_usage("bake",
+                         "--nodes takes -o OUT.glb, and no clip or rate: all clips go along");
+    return status;
+}
+
+static int bake_run(bake_job *job, const bake_words *words, vat *v)
+{
+    int status = CLI_EXIT_OK;
+    if (words->clips) {
+        status = other_clips_open("bake", words->clips, words->way, words->strict, job->json,
+                                  job->document, &job->other);
+        if (status != CLI_EXIT_OK)
+            return status;
+        job->clips = job->other->document;
+    }
+    if (!words->texture.form) {
+        status = bake_choose_clip(job, words->clip);
+        if (status == CLI_EXIT_OK && job->other)
+            status = other_clips_report(job->other, job->document, job->clip, job->json);
+    }
+    if (status == CLI_EXIT_OK)
+        status = bake_prepare(job, words->dual);
+    if (status == CLI_EXIT_OK)
+        status =
+            words->texture.form ? vat_bake(v, &words->texture) : bake_document(job, words->format);
+    return status;
+}
+
 int cmd_bake(int argc, char **argv)
 {
     bake_job job = {.clip = -1, .fps = 30.0};
-    const char *clip = NULL, *fps = NULL, *skinning = "linear", *clips = NULL, *retarget = NULL;
-    bool strict = false, nodes = false, dual;
-    unsigned words;
-    const cli_option options[] = {{"--nodes", NULL, &nodes},
+    bake_words words = {.skinning = "linear"};
+    vat_options *texture = &words.texture;
+    vat v = {0};
+    unsigned count;
+    const cli_option options[] = {{"--nodes", NULL, &words.nodes},
                                   {"-o", &job.output, NULL},
-                                  {"--clip", &clip, NULL},
-                                  {"--fps", &fps, NULL},
-                                  {"--strict", NULL, &strict},
+                                  {"--clip", &words.clip, NULL},
+                                  {"--fps", &words.fps, NULL},
+                                  {"--vat", &texture->form, NULL},
+                                  {"--texels", &texture->texels, NULL},
+                                  {"--once", &words.once, NULL},
+                                  {"--max-width", &texture->max_width, NULL},
+                                  {"--max-height", &texture->max_height, NULL},
+                                  {"--strict", NULL, &words.strict},
                                   {"--json", NULL, &job.json},
-                                  {"--skinning", &skinning, NULL},
-                                  {"--clips", &clips, NULL},
-                                  {"--retarget", &retarget, NULL},
+                                  {"--skinning", &words.skinning, NULL},
+                                  {"--clips", &words.clips, NULL},
+                                  {"--retarget", &words.retarget, NULL},
                                   CLI_BVH_ROWS,
                                   {NULL, NULL, NULL}};
-    int status = cli_parse(argc, argv, options, &job.file, 1, &words);
+    int status = cli_parse(argc, argv, options, &job.file, 1, &count);
     if (status != CLI_EXIT_OK)
         return status;
-    if (words == 0)
+    if (count == 0)
         return cli_usage("bake", "a FILE is missing");
-    if (!job.output)
-        return cli_usage("bake", "-o OUT.glb, OUT.pc2 or DIR is missing");
-    if (fps && (!cli_number(fps, &job.fps) || !(job.fps >= 1e-3 && job.fps <= 1e6)))
-        return cli_usage("bake", "--fps takes frames per second, 0.001 to 1,000,000, not '%s'",
-                         fps);
-    if (!cli_skinning(skinning, &dual))
-        return cli_usage("bake", "--skinning is linear or dual, not '%s'", skinning);
-    other_clips_way way;
-    status = other_clips_check("bake", clips, retarget, true, &way);
-    if (status != CLI_EXIT_OK)
-        return status;
-    bake_format format = BAKE_OBJ;
-    status = bake_find_format(job.file, clips, job.output, &format);
-    if (status != CLI_EXIT_OK)
-        return status;
-    if (nodes && (format != BAKE_GLB || clip || clips || fps))
-        return cli_usage("bake",
-                         "--nodes takes -o OUT.glb, and no clip or rate: all clips go along");
+    const char **repeated = calloc(2 * (size_t)argc, sizeof *repeated);
+    if (!repeated)
+        return bake_fail(&job, SINEW_ERROR_OUT_OF_MEMORY);
+    texture->clips = repeated;
+    texture->once = repeated + argc;
+    texture->clip_count = cli_repeated(argc, argv, options, "--clip", texture->clips);
+    texture->once_count = cli_repeated(argc, argv, options, "--once", texture->once);
     sinew_document *document = NULL;
-    status = cli_open("bake", job.file, strict, job.json, &document);
-    if (status == CLI_EXIT_OK && nodes) {
-        status = bake_nodes(&job, document);
-        sinew_document_destroy(document);
-        return status;
-    }
+    v.job = &job;
+    status = bake_check(&job, &words, &v);
+    if (status == CLI_EXIT_OK)
+        status = cli_open("bake", job.file, words.strict, job.json, &document);
     job.document = job.clips = document;
-    if (status == CLI_EXIT_OK && clips)
-        status = other_clips_open("bake", clips, way, strict, job.json, document, &job.other);
-    if (status == CLI_EXIT_OK && clips)
-        job.clips = job.other->document;
     if (status == CLI_EXIT_OK)
-        status = bake_choose_clip(&job, clip);
-    if (status == CLI_EXIT_OK && job.other)
-        status = other_clips_report(job.other, document, job.clip, job.json);
-    if (status == CLI_EXIT_OK)
-        status = bake_document(&job, format, dual);
+        status = words.nodes ? bake_nodes(&job, document) : bake_run(&job, &words, &v);
+    bake_discard(&job);
+    vat_free(&v);
     posed_document_destroy(job.posed);
     other_clips_close(job.other);
     free(job.outputs.files);
     free(job.parts);
     free(job.times);
+    free(repeated);
     sinew_document_destroy(document);
     return status;
 }

@@ -7,6 +7,7 @@
 #include "cli/posed_document.h"
 #include "cli/progress.h"
 #include "cli/render_options.h"
+#include "cli/scene_gpu.h"
 #include "cli/scene_view.h"
 #include "cli/text.h"
 #include "extras/animation.h"
@@ -174,9 +175,11 @@ typedef struct render_job {
     float *point_colors; // [point_count][4]
     pose_steps steps;
     scene_view *view;
+    scene_gpu *gpu; // or NULL: the software rasteriser draws
     sinew_picture picture;
     sinew_thread_pool *pool;
     cli_progress progress;
+    sinew_error error; // of what was drawn, where it says more than the code
 } render_job;
 
 // A moment's time in what is played. The last one of a sheet is the clip's end, which wrapping
@@ -311,7 +314,11 @@ static sinew_result render_draw(render_job *job, const render_grid *grid, uint32
         const sinew_raster_view cell = render_cell(grid, place + k);
         char time[64];
         render_show(job, k);
-        result = scene_view_draw(job->view, job->posed, &parallel, &job->picture, &cell);
+        if (job->gpu != NULL)
+            result =
+                scene_gpu_draw(job->gpu, job->view, job->posed, &job->picture, &cell, &job->error);
+        else
+            result = scene_view_draw(job->view, job->posed, &parallel, &job->picture, &cell);
         snprintf(time, sizeof time, "%.2f s", render_moment(o, index, job->duration));
         if (job->cloud_count > 1)
             render_label(&job->picture, &cell, bound_cloud_spring_word(o->springs[k]));
@@ -329,6 +336,14 @@ static void render_fill_gaps(render_job *job)
                        (int32_t)job->picture.height, gap);
 }
 
+static void render_tell_renderer(const render_job *job)
+{
+    if (job->gpu != NULL)
+        cli_put_text(stdout, scene_gpu_renderer(job->gpu));
+    else
+        fputs("software rasteriser", stdout);
+}
+
 static int render_write_png(render_job *job, const render_grid *grid)
 {
     const char *output = job->options->output;
@@ -338,13 +353,14 @@ static int render_write_png(render_job *job, const render_grid *grid)
         result = render_draw(job, grid, i, i);
     cli_progress_end(&job->progress);
     if (result != SINEW_OK)
-        return render_fail(job->options->file, result, NULL);
+        return render_fail(job->options->file, result, &job->error);
     sinew_error error;
     if (sinew_picture_write_png(&job->picture, output, &error) != SINEW_OK) {
         fprintf(stderr, "%s: the file: cannot be written: %s\n", output, error.message);
         return CLI_EXIT_WRITE;
     }
-    printf("software rasteriser, %ux%u, %s\n", grid->width, grid->height, output);
+    render_tell_renderer(job);
+    printf(", %ux%u, %s\n", grid->width, grid->height, output);
     return cli_finish_output("render");
 }
 
@@ -398,8 +414,9 @@ static int render_write_webp(render_job *job, const render_grid *grid)
     cli_output_discard(&out);
     if (status != CLI_EXIT_OK)
         return status;
-    printf("software rasteriser, %ux%u, %u pictures in %.6g s, %s\n", grid->width, grid->height,
-           job->count, render_milliseconds(job, job->count) / 1000.0, output);
+    render_tell_renderer(job);
+    printf(", %ux%u, %u pictures in %.6g s, %s\n", grid->width, grid->height, job->count,
+           render_milliseconds(job, job->count) / 1000.0, output);
     return cli_finish_output("render");
 }
 
@@ -557,6 +574,28 @@ static void render_tell_textures(const render_job *job)
     fprintf(stderr, "%s; what wears them is drawn without\n", name[0] ? "'" : "");
 }
 
+// Who draws, as --path says.
+static int render_use_path(render_job *job)
+{
+    const render_path path = job->options->path;
+    if (path != RENDER_STUDIO)
+        scene_view_use_sun(job->view);
+    if (path != RENDER_VERTEX && path != RENDER_COMPUTE)
+        return CLI_EXIT_OK;
+    sinew_error error = {0};
+    sinew_result result =
+        scene_gpu_create(job->document, path == RENDER_COMPUTE, &job->gpu, &error);
+    if (result == SINEW_OK)
+        return CLI_EXIT_OK;
+    if (result != SINEW_ERROR_NO_DEVICE && result != SINEW_ERROR_DEVICE)
+        return render_fail(job->options->file, result, &error);
+    fprintf(stderr,
+            "sinew render: --path %s needs a GPU or a driver that does without: %s; --path "
+            "cpu draws the same picture\n",
+            path == RENDER_VERTEX ? "vertex" : "compute", error.message);
+    return CLI_EXIT_UNAVAILABLE;
+}
+
 // `pack`: whose document it is, where a flipbook is played; else NULL.
 static int render_document(const render_options *o, const sinew_document *document,
                            const sinew_stream_pack *pack, other_clips *other)
@@ -607,6 +646,8 @@ static int render_document(const render_options *o, const sinew_document *docume
         else if (o->mix != NULL)
             job.duration = sinew_mix_duration(job.posed->mix);
     }
+    if (status == CLI_EXIT_OK)
+        status = render_use_path(&job);
     if (status == CLI_EXIT_OK && pack != NULL)
         status = render_use_flipbook(&job);
     if (status == CLI_EXIT_OK && o->animated)
@@ -629,6 +670,7 @@ static int render_document(const render_options *o, const sinew_document *docume
     }
     sinew_thread_pool_destroy(job.pool);
     sinew_picture_destroy(&job.picture);
+    scene_gpu_destroy(job.gpu);
     posed_document_destroy(job.posed);
     scene_view_destroy(job.view);
     for (uint32_t k = 0; k < RENDER_SPRINGS; k++)

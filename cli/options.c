@@ -58,6 +58,24 @@ int cli_parse(int argc, char **argv, const cli_option *options, const char **wor
     return CLI_EXIT_OK;
 }
 
+unsigned cli_repeated(int argc, char **argv, const cli_option *options, const char *name,
+                      const char **out)
+{
+    unsigned count = 0;
+    for (int i = 1; i + 1 < argc && strcmp(argv[i], "--") != 0; i++) {
+        const cli_option *option = options;
+        double number;
+        while (option->name && strcmp(option->name, argv[i]) != 0)
+            option++;
+        if (!option->name || !option->value || (option->flag && !cli_number(argv[i + 1], &number)))
+            continue;
+        i++;
+        if (strcmp(option->name, name) == 0)
+            out[count++] = argv[i];
+    }
+    return count;
+}
+
 bool cli_number(const char *text, double *out)
 {
     if (text[strspn(text, "0123456789.eE+-")] != '\0')

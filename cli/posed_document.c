@@ -501,3 +501,25 @@ sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double
         result = place_instance(posed, &posed->instances[i], max_vertices);
     return result;
 }
+
+sinew_result posed_document_kernel_palette(posed_document *posed, const posed_instance *instance,
+                                           const void **out)
+{
+    sinew_mat3x4 center;
+    if (!make_kernel_palette(posed))
+        return SINEW_ERROR_OUT_OF_MEMORY;
+    sinew_result result =
+        sinew_palette_build(&(sinew_palette_args){.skin = instance->skin,
+                                                  .model = posed->model,
+                                                  .model_count = posed->document->node_count,
+                                                  .rest = &instance->source->rest,
+                                                  .out_palette = posed->palette,
+                                                  .out_count = posed->palette_room,
+                                                  .out_center = &center});
+    const uint32_t joints = sinew_skin_joint_count(instance->skin);
+    if (result == SINEW_OK)
+        result = (posed->dual ? sinew_dual_palette_build : sinew_kernel_palette_build)(
+            posed->palette, joints, &center, posed->kernel_palette, posed->kernel_palette_size);
+    *out = posed->kernel_palette;
+    return result;
+}

@@ -99,4 +99,9 @@ void posed_document_destroy(posed_document *posed);
 sinew_result posed_document_evaluate(posed_document *posed, int32_t clip, double local_time,
                                      uint32_t max_vertices);
 
+// The palette of a skinned instance in the last pose, as sinew_kernel_palette_build or (where dual
+// quaternions are used) sinew_dual_palette_build makes it; it holds until the next call.
+sinew_result posed_document_kernel_palette(posed_document *posed, const posed_instance *instance,
+                                           const void **out);
+
 #endif

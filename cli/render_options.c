@@ -15,8 +15,9 @@
 const char cmd_render_help[] =
     "sinew render FILE [options] -o OUT.png|OUT.webp\n"
     "\n"
-    "Draws a picture of FILE, without a GPU and the same to the pixel on every machine: a still or "
-    "a contact sheet in\n"
+    "Draws a picture of FILE, the same to the pixel on every machine unless --path asks for a GPU: "
+    "a "
+    "still or a contact sheet in\n"
     "OUT.png, or an animated picture in OUT.webp.\n"
     "\n"
     "  -o OUT.png|OUT.webp  where to write; .webp needs libwebp-dev where sinew is built\n"
@@ -50,8 +51,11 @@ const char cmd_render_help[] =
     "(+X); 30 unless given\n"
     "  --pitch DEG          how far it looks down, up to 90; 14 unless given\n"
     "  --zoom F             1 unless given: the figure fills the picture in all its moments\n"
-    "  --path cpu           who draws; vertex and compute need the GPU, which this build does not "
-    "use yet\n"
+    "  --path P             one light and a plain ground instead of the studio: vertex (the GPU, "
+    "skinned by its vertex\n"
+    "                       shader), compute (the GPU, posed by compute shaders) or cpu, which "
+    "draws the same picture\n"
+    "                       (docs/gpu.md); points and lines are left out\n"
     "  --skinning S         linear (default), or dual: dual quaternions, which keep the volume "
     "about joints that turn\n"
     "  --leash HEIGHTS      keeps rigs in their place: what the middle of a body is farther away "
@@ -179,6 +183,23 @@ static int render_check_light(render_options *o, const char *leash, const char *
     return CLI_EXIT_OK;
 }
 
+// Who draws.
+static int render_check_path(render_options *o, const char *path)
+{
+    static const char *const words[] = {"cpu", "vertex", "compute"};
+    if (path == NULL)
+        return CLI_EXIT_OK;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(path, words[i]) == 0)
+            o->path = (render_path)(RENDER_CPU + i);
+    if (o->path == RENDER_STUDIO)
+        return cli_usage("render", "--path is cpu, vertex or compute, not '%s'", path);
+    const char *other = o->cloud.cloud != NULL ? "--cloud" : o->shaded ? "--shade" : NULL;
+    if (other != NULL)
+        return cli_usage("render", "%s has a light of its own, and takes no --path", other);
+    return CLI_EXIT_OK;
+}
+
 // A picture that moves, or one that does not.
 static int render_check_output(render_options *o, const char *fps, const char *seconds)
 {
@@ -303,14 +324,8 @@ int render_parse(int argc, char **argv, render_options *o)
     if (status != CLI_EXIT_OK)
         return status;
 
-    if (path != NULL && (strcmp(path, "vertex") == 0 || strcmp(path, "compute") == 0)) {
-        fprintf(stderr,
-                "sinew render: --path %s needs the GPU, which this build does not use yet; --path "
-                "cpu draws without\n",
-                path);
-        return CLI_EXIT_UNAVAILABLE;
-    }
-    if (path != NULL && strcmp(path, "cpu") != 0)
-        return cli_usage("render", "--path is cpu, vertex or compute, not '%s'", path);
+    status = render_check_path(o, path);
+    if (status != CLI_EXIT_OK)
+        return status;
     return render_check_output(o, fps, seconds);
 }

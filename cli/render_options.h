@@ -12,7 +12,15 @@ enum {
     RENDER_SPRINGS = 3         // side by side
 };
 
+typedef enum render_path {
+    RENDER_STUDIO, // the software rasteriser, with all its light
+    RENDER_CPU,    // the same, under one light as on the GPU
+    RENDER_VERTEX,
+    RENDER_COMPUTE
+} render_path;
+
 typedef struct render_options {
+    render_path path;
     const char *file, *output, *clip, *weights, *mix, *clips, *flipbook;
     other_clips_way way; // of clips
     double time, yaw, pitch, zoom;

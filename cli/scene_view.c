@@ -69,6 +69,8 @@ struct scene_view {
     bool show_joints;
     scene_bones solid; // where there are no meshes
     bool show_solid;
+    bool sunny;
+    sinew_raster_sun sun;
     sinew_raster_material bone;
     sinew_vec3 right, up, forward;
     double tan_x, tan_y; // of half the angle of view at zoom 1
@@ -847,9 +849,37 @@ static uint32_t scene_lay_tiles(scene_view *view, const posed_document *posed)
     return tiles;
 }
 
-sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
-                             const sinew_parallel *parallel, sinew_picture *picture,
-                             const sinew_raster_view *area)
+void scene_view_use_sun(scene_view *view)
+{
+    // From the left, from above, and from the viewer's side, as the studio's key light.
+    const sinew_vec3 up = {0.0f, 1.0f, 0.0f};
+    const sinew_vec3 front = sinew_vec3_cross(view->right, up);
+    const sinew_vec3 key = sinew_vec3_add(sinew_vec3_add(sinew_vec3_scale(view->right, -0.55f), up),
+                                          sinew_vec3_scale(front, 0.62f));
+    view->sunny = true;
+    view->sun = (sinew_raster_sun){sinew_vec3_normalize(key, up), 0.35f};
+}
+
+bool scene_view_part(const scene_view *view, uint32_t mesh, uint32_t *out_instance,
+                     uint32_t *out_primitive)
+{
+    if (mesh >= view->shown_count)
+        return false;
+    *out_instance = view->parts[mesh].instance;
+    *out_primitive = view->parts[mesh].primitive;
+    return true;
+}
+
+void scene_view_draw_over(const scene_view *view, const posed_document *posed,
+                          const sinew_raster_camera *camera, sinew_picture *picture,
+                          const sinew_raster_view *area)
+{
+    if (view->show_joints)
+        scene_draw_joints(view, posed, camera, picture, area);
+}
+
+sinew_result scene_view_compose(scene_view *view, const posed_document *posed,
+                                sinew_raster_scene *out)
 {
     const bool shaded = view->desc.shade != NULL && view->desc.weights == SCENE_WEIGHTS_OFF;
     sinew_result result = SINEW_OK;
@@ -873,7 +903,9 @@ sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
             .uvs = part->uvs,
             .colors = plain_colors && !shaded ? part->source->colors[0] : part->colors,
             .indices = part->indices,
-            .index_count = part->hidden ? 0 : part->index_count,
+            .index_count = part->hidden || (view->sunny && part->shape != SINEW_RASTER_TRIANGLES)
+                               ? 0
+                               : part->index_count,
             .material = part->material,
             .flip_winding = scene_mirrored(part, posed, p),
         };
@@ -904,14 +936,27 @@ sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
                                                          .indices = view->ground_indices,
                                                          .index_count = 6 * tiles,
                                                          .material = &view->ground};
-    sinew_raster_scene scene = {
+    *out = (sinew_raster_scene){
         .camera = scene_camera(view),
         .meshes = view->meshes,
         .mesh_count = mesh_count,
         .ground_height = (float)view->bounds.ground,
+        .plain = view->sunny,
+        .background = {0.82f, 0.85f, 0.9f},
+        .sun = view->sunny ? &view->sun : NULL,
     };
-    result = sinew_raster_draw(&scene, parallel, picture, area);
-    if (result == SINEW_OK && view->show_joints)
-        scene_draw_joints(view, posed, &scene.camera, picture, area);
+    return SINEW_OK;
+}
+
+sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
+                             const sinew_parallel *parallel, sinew_picture *picture,
+                             const sinew_raster_view *area)
+{
+    sinew_raster_scene scene;
+    sinew_result result = scene_view_compose(view, posed, &scene);
+    if (result == SINEW_OK)
+        result = sinew_raster_draw(&scene, parallel, picture, area);
+    if (result == SINEW_OK)
+        scene_view_draw_over(view, posed, &scene.camera, picture, area);
     return result;
 }

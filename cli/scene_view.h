@@ -69,6 +69,20 @@ void scene_view_begin(scene_view *view, double aspect);
 void scene_view_frame(scene_view *view, const posed_document *posed);
 // Width over height of all that was framed, as the camera sees it.
 double scene_view_aspect(const scene_view *view);
+// From now on surfaces are drawn under one light, without a studio, as a small shader does it: what
+// pictures of the CPU and of GPUs share. Points and lines are left out.
+void scene_view_use_sun(scene_view *view);
+// What a moment's picture is made of, for those who draw it otherwise. Arrays are the view's and
+// the posed document's, and hold until the next moment.
+sinew_result scene_view_compose(scene_view *view, const posed_document *posed,
+                                sinew_raster_scene *out);
+// Of the scene's meshes: which primitive of which posed instance it is. False: made here.
+bool scene_view_part(const scene_view *view, uint32_t mesh, uint32_t *out_instance,
+                     uint32_t *out_primitive);
+// Draws joints over a picture, where the desc asks for them.
+void scene_view_draw_over(const scene_view *view, const posed_document *posed,
+                          const sinew_raster_camera *camera, sinew_picture *picture,
+                          const sinew_raster_view *area);
 // Draws a moment into a part of a picture.
 sinew_result scene_view_draw(scene_view *view, const posed_document *posed,
                              const sinew_parallel *parallel, sinew_picture *picture,

@@ -5,6 +5,7 @@ file(GLOB sinew_gpu_shaders CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/gpu/sha
     "${PROJECT_SOURCE_DIR}/src/gpu/shaders/*.wgsl")
 set(sinew_gpu_embedded ${sinew_gpu_shaders})
 list(FILTER sinew_gpu_embedded INCLUDE REGEX "\\.glsl$")
+list(FILTER sinew_gpu_embedded EXCLUDE REGEX "/vat\\.glsl$") # for shaders of users
 set(sinew_gpu_made "${PROJECT_BINARY_DIR}/generated/shader_sources.c")
 add_custom_command(OUTPUT "${sinew_gpu_made}"
     COMMAND "${CMAKE_COMMAND}" "-DOUT=${sinew_gpu_made}" "-DFILES=${sinew_gpu_embedded}"

@@ -683,11 +683,11 @@ static sinew_vec3 raster_disc_normal(const raster_frame *frame, const raster_tri
                                 normal);
 }
 
-static sinew_vec3 raster_normal(const raster_frame *frame, const raster_triangle *t,
-                                const raster_point *point, sinew_vec3 to_viewer, sinew_vec2 uv)
+// Turned to the viewer, without a normal texture.
+static sinew_vec3 raster_plain_normal(const raster_frame *frame, const raster_triangle *t,
+                                      const raster_point *point, sinew_vec3 to_viewer)
 {
     const sinew_raster_mesh *mesh = &frame->scene->meshes[t->mesh];
-    const sinew_raster_material *material = raster_material(frame, t);
     sinew_vec3 normal;
     if (t->disc) {
         return raster_disc_normal(frame, t, point, to_viewer);
@@ -706,7 +706,15 @@ static sinew_vec3 raster_normal(const raster_frame *frame, const raster_triangle
         if (sinew_vec3_dot(normal, to_viewer) < 0.0f)
             normal = sinew_vec3_scale(normal, -1.0f);
     }
-    if (material->normal_texture == NULL || mesh->uvs == NULL)
+    return normal;
+}
+
+static sinew_vec3 raster_normal(const raster_frame *frame, const raster_triangle *t,
+                                const raster_point *point, sinew_vec3 to_viewer, sinew_vec2 uv)
+{
+    const sinew_raster_material *material = raster_material(frame, t);
+    const sinew_vec3 normal = raster_plain_normal(frame, t, point, to_viewer);
+    if (material->normal_texture == NULL || frame->scene->meshes[t->mesh].uvs == NULL || t->disc)
         return normal;
 
     sinew_vec4 texel = sinew_texture2d_read(material->normal_texture, uv.x, uv.y, t->uv_per_pixel);
@@ -727,6 +735,27 @@ static sinew_vec3 raster_normal(const raster_frame *frame, const raster_triangle
     return sinew_vec3_normalize(bumped, normal);
 }
 
+static sinew_vec3 raster_to_viewer(const raster_frame *frame, sinew_vec3 position)
+{
+    const sinew_raster_camera *camera = &frame->scene->camera;
+    return sinew_vec3_normalize(sinew_vec3_sub(camera->eye, position),
+                                sinew_vec3_scale(camera->forward, -1.0f));
+}
+
+static sinew_vec4 raster_sunlit(const raster_frame *frame, const raster_triangle *t,
+                                const raster_point *point, sinew_vec4 base)
+{
+    const sinew_raster_sun *sun = frame->scene->sun;
+    const sinew_vec3 emissive = raster_material(frame, t)->emissive;
+    const sinew_vec3 position = raster_mix3(frame, t, point, offsetof(raster_vertex, world));
+    const sinew_vec3 normal =
+        raster_plain_normal(frame, t, point, raster_to_viewer(frame, position));
+    const float facing = sinew_vec3_dot(normal, sun->to_light);
+    const float lit = sun->ambient + (1.0f - sun->ambient) * (facing > 0.0f ? facing : 0.0f);
+    return (sinew_vec4){base.x * lit + emissive.x, base.y * lit + emissive.y,
+                        base.z * lit + emissive.z, base.w};
+}
+
 // Linear colour and alpha of a surface at a point of it.
 static sinew_vec4 raster_shade(const raster_frame *frame, const raster_triangle *t,
                                const raster_point *point)
@@ -737,8 +766,12 @@ static sinew_vec4 raster_shade(const raster_frame *frame, const raster_triangle 
     sinew_vec4 base = raster_base_at(frame, t, point, &uv);
     const bool lit = mesh->shape == SINEW_RASTER_TRIANGLES ||
                      (mesh->shape == SINEW_RASTER_POINTS && (mesh->normals != NULL || mesh->balls));
-    if (material->unlit || material->alpha_mode == SINEW_RASTER_ADD || !lit || frame->light == NULL)
+    const sinew_raster_sun *sun = frame->light == NULL ? frame->scene->sun : NULL;
+    if (material->unlit || material->alpha_mode == SINEW_RASTER_ADD || !lit ||
+        (frame->light == NULL && sun == NULL))
         return base;
+    if (sun != NULL)
+        return raster_sunlit(frame, t, point, base);
 
     raster_surface surface = {
         .base = {base.x, base.y, base.z},
@@ -748,9 +781,7 @@ static sinew_vec4 raster_shade(const raster_frame *frame, const raster_triangle 
         .roughness = material->roughness,
         .occlusion = 1.0f,
     };
-    surface.to_viewer =
-        sinew_vec3_normalize(sinew_vec3_sub(frame->scene->camera.eye, surface.position),
-                             sinew_vec3_scale(frame->scene->camera.forward, -1.0f));
+    surface.to_viewer = raster_to_viewer(frame, surface.position);
     surface.normal = raster_normal(frame, t, point, surface.to_viewer, uv);
     if (mesh->uvs != NULL) {
         if (material->metallic_roughness_texture != NULL) {

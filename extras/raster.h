@@ -81,13 +81,21 @@ typedef struct sinew_raster_camera {
     float near_distance; ///< nearer things are cut off; > 0
 } sinew_raster_camera;
 
+/// One light from far away: colour = base * (ambient + (1 - ambient) max(n . l, 0)) + emissive. No
+/// shadows, and of textures that of the base colour alone: what a small shader draws, too.
+typedef struct sinew_raster_sun {
+    sinew_vec3 to_light; ///< unit
+    float ambient;       ///< 0 ... 1
+} sinew_raster_sun;
+
 typedef struct sinew_raster_scene {
     sinew_raster_camera camera;
     const sinew_raster_mesh *meshes;
     uint32_t mesh_count;
     bool plain;            ///< no backdrop, ground or shadows: background is the colour behind
     sinew_vec3 background; ///< linear; for `plain`
-    float ground_height;   ///< world y of the floor
+    const sinew_raster_sun *sun; ///< for `plain`; NULL: surfaces are not lit
+    float ground_height;         ///< world y of the floor
     /// Samples a pixel each way, 1 to 8; 0: 4. Coverage and depth are per sample, shading per pixel
     /// and surface.
     uint32_t samples;

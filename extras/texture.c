@@ -18,7 +18,7 @@ struct sinew_texture2d {
     texture_level levels[TEXTURE_LEVELS];
     uint32_t level_count;
     sinew_texture_wrap wrap_u, wrap_v;
-    bool nearest;
+    bool nearest, linear;
     float decode[256]; // byte -> number
 };
 
@@ -78,6 +78,7 @@ sinew_result sinew_texture2d_create(const sinew_texture2d_desc *desc, sinew_text
     texture->wrap_u = desc->wrap_u;
     texture->wrap_v = desc->wrap_v;
     texture->nearest = desc->nearest;
+    texture->linear = desc->linear;
 
     sinew_srgb srgb;
     sinew_srgb_init(&srgb);
@@ -103,6 +104,24 @@ sinew_result sinew_texture2d_create(const sinew_texture2d_desc *desc, sinew_text
 void sinew_texture2d_destroy(sinew_texture2d *texture)
 {
     free(texture);
+}
+
+const uint8_t *sinew_texture2d_level(const sinew_texture2d *texture, uint32_t level,
+                                     uint32_t *out_width, uint32_t *out_height)
+{
+    if (level >= texture->level_count)
+        return NULL;
+    *out_width = texture->levels[level].width;
+    *out_height = texture->levels[level].height;
+    return texture->levels[level].pixels;
+}
+
+sinew_texture2d_desc sinew_texture2d_get_desc(const sinew_texture2d *texture)
+{
+    return (sinew_texture2d_desc){.wrap_u = texture->wrap_u,
+                                  .wrap_v = texture->wrap_v,
+                                  .nearest = texture->nearest,
+                                  .linear = texture->linear};
 }
 
 static int32_t texture_wrap(int32_t i, int32_t size, sinew_texture_wrap wrap)

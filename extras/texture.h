@@ -31,6 +31,13 @@ typedef struct sinew_texture2d sinew_texture2d;
 sinew_result sinew_texture2d_create(const sinew_texture2d_desc *desc, sinew_texture2d **out);
 void sinew_texture2d_destroy(sinew_texture2d *texture);
 
+/// The bytes of a copy, RGBA in rows from the top, and its size; level 0 is the picture, each the
+/// half of the last one. NULL past the last.
+const uint8_t *sinew_texture2d_level(const sinew_texture2d *texture, uint32_t level,
+                                     uint32_t *out_width, uint32_t *out_height);
+/// What it was made with, but for the picture.
+sinew_texture2d_desc sinew_texture2d_get_desc(const sinew_texture2d *texture);
+
 /// Linear colour (or numbers 0..1) and alpha at u right, v down, as glTF has it. `uv_per_pixel` is
 /// the area of uv space that a pixel covers: it picks the copy whose texels are about as large as
 /// pixels. Places that are not finite read as 0.

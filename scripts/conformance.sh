@@ -18,6 +18,7 @@ plain_bound="vertices through mesh bindings against plain Python"
 written="baked files against the glTF validator"
 converted="converted skeletons and clips against the glTF validator"
 played="baked files as three.js plays them"
+textures="baked textures as ktx-parse reads and writes them"
 models=$SINEW_TEST_DATA/data/gltf
 
 # bake FILE OUT: clip 0, or the pose of a file without clips, at a rate that leaves a tail. 2 where there is nothing to
@@ -52,7 +53,31 @@ validate_baked() {
         bake "$file" "$out" || return 1
         pairs+=("$out" -)
     done
+    bake_textures "$folder" || return 1
+    for file in "$folder"/texture*.glb; do pairs+=("$file" -); done
     (cd "$validator" && timeout 600 node validate.mjs "${pairs[@]}")
+}
+
+# bake_textures FOLDER: skins, morphs, several meshes and clips, in each form and format.
+bake_textures() {
+    local file count=0 words
+    for file in "$models/Fox/Fox.glb" "$models/AnimatedMorphCube/AnimatedMorphCube.glb" \
+        "$models/RobotExpressive/RobotExpressive.glb" @creature @bird; do
+        [ -e "$file" ] || [ "${file#@}" != "$file" ] || continue
+        for words in "vertices" "vertices --texels unorm16" "palettes"; do
+            count=$((count + 1))
+            # shellcheck disable=SC2086 # words
+            build/sinew bake "$file" --vat $words --fps 6 --max-width 1000 -o "$1/texture$count.ktx2" || return
+        done
+    done
+}
+
+parse_textures() {
+    local folder=$suite_dir/textures
+    rm -rf "$folder" && mkdir -p "$folder"
+    bake_textures "$folder" || return
+    timeout 300 node tests/validator/ktx2.mjs "$oracle/node_modules/three/examples/jsm/libs/ktx-parse.module.js" \
+        "$folder"/*.ktx2
 }
 
 # The skeletons and clips of every model and of every motion capture file, as GLB. Of a file that is written without
@@ -96,6 +121,7 @@ if [ ! -d "$models" ] || [ ! -f "$SINEW_TEST_DATA/oracle/compare.py" ]; then
     skip "$written" "no test data at SINEW_TEST_DATA"
     skip "$converted" "no test data at SINEW_TEST_DATA"
     skip "$played" "no test data at SINEW_TEST_DATA"
+    skip "$textures" "no test data at SINEW_TEST_DATA"
     finish
 fi
 if [ ! -x build/sinew ]; then
@@ -112,12 +138,14 @@ if ! node_is_ready; then
     skip "$runtime" "needs Node.js 18 or newer with npm"
     skip "$fine" "needs Node.js 18 or newer with npm"
     skip "$played" "needs Node.js 18 or newer with npm"
+    skip "$textures" "needs Node.js 18 or newer with npm"
 elif ! npm_install "$oracle" three; then
     skip "$three" "npm could not fetch three.js"
     skip "$bound" "npm could not fetch three.js"
     skip "$runtime" "npm could not fetch three.js"
     skip "$fine" "npm could not fetch three.js"
     skip "$played" "npm could not fetch three.js"
+    skip "$textures" "npm could not fetch three.js"
 else
     check "$three" timeout 900 python3 "$oracle/compare.py" build/sinew "$models" --cap 200 --out "$suite_dir/oracle-out"
     check "$bound" timeout 900 python3 "$oracle/compare.py" build/sinew "$models" --cap 200 \
@@ -127,6 +155,7 @@ else
     check "$fine" timeout 900 python3 "$oracle/compare.py" build/sinew "$models" --cap 200 \
         --out "$suite_dir/oracle-out" '--pose-options=--runtime --preset fine' --positions-only --tolerance 5e-4
     check "$played" play_baked
+    check "$textures" parse_textures
 fi
 check "$plain" timeout 900 python3 "$oracle/reference_check.py" build/sinew "$models" --quick
 check "$plain_bound" timeout 900 python3 "$oracle/reference_check.py" build/sinew "$models" --quick \

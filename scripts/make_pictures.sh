@@ -5,6 +5,10 @@ set -eu
 cd "$(dirname "$0")/.."
 mkdir -p docs/images
 build/sinew render @creature --clip walk --sheet 8 --wrap loop -o docs/images/creature_walk.png
+status=0 # 3: no driver of OpenGL ES, or no libwebpmux, and the picture that is there stays
+build/sinew render @creature --clip walk --wrap loop --path vertex --yaw 55 --pitch 10 --size 480x360 --fps 20 \
+    -o docs/images/creature_gpu.webp || status=$?
+[ $status -eq 0 ] || [ $status -eq 3 ] || exit $status
 build/sinew render @creature --weights all --joints --size 640x480 -o docs/images/creature_weights.png
 build/sinew render @creature --mix docs/mixes/slope.json --yaw 10 --size 640x560 -o docs/images/planted.png
 build/sinew render @creature --mix docs/mixes/look.json --sheet 4 --yaw 20 --size 1000x300 -o docs/images/look.png

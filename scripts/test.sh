@@ -75,6 +75,10 @@ valgrind_step() {
     check "pose @creature" "${grind[@]}" build/sinew pose @creature --clip 0 --times 0.1,0.7 --wrap loop --json
     check "pose @creature, bound" "${grind[@]}" build/sinew pose @creature --clip idle --time 2.2 --binding block --json
     check "bake @creature" "${grind[@]}" build/sinew bake @creature --clip 1 --fps 3 -o "$suite_dir/creature.glb"
+    check "bake @creature for shaders" "${grind[@]}" build/sinew bake @creature --clip 1 --fps 3 --vat vertices \
+        --texels unorm16 -o "$suite_dir/creature.ktx2"
+    check "bake palettes of @creature" "${grind[@]}" build/sinew bake @creature --clip 1 --fps 3 --vat palettes \
+        -o "$suite_dir/creature.ktx2"
 }
 
 # The options of layouters change from version to version; the sources are held to one.

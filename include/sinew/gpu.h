@@ -54,7 +54,7 @@ typedef struct sinew_gpu_desc {
     /// NULL: a context of its own, without a surface. Else the address of a function of OpenGL ES
     /// by its name (such as eglGetProcAddress, or SDL's and GLFW's loaders), and the context that
     /// is current is used: each call then leaves program, buffer, texture and framebuffer bindings
-    /// changed, and nothing else.
+    /// changed; sinew_gpu_draw also viewport, depth, blending, culling and clear values.
     sinew_gpu_function (*get_function)(void *user, const char *name);
     void *get_function_user;
     /// Palettes in uniform blocks are cut to this many bytes, at least 1,024; 0: the driver's
@@ -265,6 +265,100 @@ SINEW_API sinew_result sinew_gpu_springs_step(sinew_gpu *gpu, sinew_gpu_springs 
 /// Reads the places back, [point_count][3]; waits for the driver. Errors: as sinew_gpu_read.
 SINEW_API sinew_result sinew_gpu_springs_read(sinew_gpu *gpu, sinew_gpu_springs springs,
                                               float *out_positions, uint32_t out_size);
+
+// ---- Drawing ----------------------------------------------------------------------------------------------
+
+/// A small drawing of posed figures: depth, one light, base colours and textures. It is there for
+/// pictures, previews and tests; engines draw with their own shaders around the same skin function.
+
+typedef struct sinew_gpu_texture {
+    uint32_t id;
+} sinew_gpu_texture;
+
+typedef enum sinew_gpu_wrap { SINEW_GPU_REPEAT, SINEW_GPU_MIRROR, SINEW_GPU_CLAMP } sinew_gpu_wrap;
+
+enum { SINEW_GPU_MAX_LEVELS = 16 };
+
+typedef struct sinew_gpu_texture_desc {
+    uint32_t width, height; ///< of the largest level
+    uint32_t level_count;   ///< 1, or all down to 1x1, each half the last, rounded down
+    /// RGBA of 8 bits, sRGB colours, rows from the top, as glTF's v runs
+    const uint8_t *levels[SINEW_GPU_MAX_LEVELS];
+    sinew_gpu_wrap wrap_u, wrap_v;
+    bool nearest; ///< hard texels; of the largest level alone
+} sinew_gpu_texture_desc;
+
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_LIMIT_EXCEEDED (larger than the driver's),
+/// SINEW_ERROR_OUT_OF_MEMORY, SINEW_ERROR_DEVICE.
+SINEW_API sinew_result sinew_gpu_texture_create(sinew_gpu *gpu, const sinew_gpu_texture_desc *desc,
+                                                sinew_gpu_texture *out, sinew_error *error);
+SINEW_API void sinew_gpu_texture_destroy(sinew_gpu *gpu, sinew_gpu_texture texture);
+
+/// What is drawn into: sRGB colours of 8 bits, and depth.
+typedef struct sinew_gpu_target {
+    uint32_t id;
+} sinew_gpu_target;
+
+/// Errors: as sinew_gpu_texture_create.
+SINEW_API sinew_result sinew_gpu_target_create(sinew_gpu *gpu, uint32_t width, uint32_t height,
+                                               sinew_gpu_target *out, sinew_error *error);
+SINEW_API void sinew_gpu_target_destroy(sinew_gpu *gpu, sinew_gpu_target target);
+/// RGBA, rows from the top; waits for the driver. out_size in bytes: at least 4 * width * height.
+SINEW_API sinew_result sinew_gpu_target_read(sinew_gpu *gpu, sinew_gpu_target target,
+                                             uint8_t *out_pixels, size_t out_size);
+
+typedef enum sinew_gpu_alpha {
+    SINEW_GPU_OPAQUE,
+    SINEW_GPU_MASK,  ///< drawn where alpha >= alpha_cutoff
+    SINEW_GPU_BLEND, ///< drawn after these, in the order of the items
+    SINEW_GPU_ADD    ///< as BLEND; colour times alpha is added, not lit
+} sinew_gpu_alpha;
+
+typedef struct sinew_gpu_material {
+    sinew_vec4 base_color;     ///< linear
+    sinew_gpu_texture texture; ///< of the base colour; zero: none
+    sinew_vec3 emissive;
+    sinew_gpu_alpha alpha_mode;
+    float alpha_cutoff;
+    bool double_sided, unlit;
+} sinew_gpu_material;
+
+/// A perspective view. right, up and forward are orthonormal, right = forward x up.
+typedef struct sinew_gpu_camera {
+    sinew_vec3 eye, right, up, forward;
+    float tan_x, tan_y;  ///< of half the angle of view, each way
+    float near_distance; ///< nearer things are cut off; > 0
+} sinew_gpu_camera;
+
+/// One mesh, with each of some instances: skinned in the vertex shader by a palette, or as it was
+/// posed in compute.
+typedef struct sinew_gpu_item {
+    sinew_gpu_mesh mesh;
+    sinew_gpu_palette palette; ///< read where `posed` is zero
+    uint32_t first_instance, instance_count;
+    sinew_gpu_posed posed;      ///< of the same mesh; zero: the vertex shader skins
+    const float *morph_weights; ///< for the vertex shader; as of sinew_gpu_pose
+    uint32_t morph_weight_count;
+    sinew_gpu_material material;
+    bool flip_winding; ///< triangles run clockwise (a mirrored figure)
+} sinew_gpu_item;
+
+/// Zero-initialise, then fill.
+typedef struct sinew_gpu_draw_args {
+    sinew_gpu_target target;
+    sinew_vec4 background; ///< linear; the target is cleared first
+    sinew_gpu_camera camera;
+    sinew_vec3 to_light; ///< unit, world
+    float ambient;       ///< 0 ... 1: colour = base * (ambient + (1 - ambient) max(n . l, 0))
+    float lod_bias;      ///< added to the texel area of a pixel, as a factor of 2^bias; 0: as it is
+    const sinew_gpu_item *items;
+    uint32_t item_count;
+} sinew_gpu_draw_args;
+
+/// Draws. Normals that a mesh lacks are those of its triangles. Errors: SINEW_ERROR_STALE_HANDLE,
+/// SINEW_ERROR_INVALID_ARGUMENT (as sinew_gpu_pose; also a mesh of more than 8 influences in the
+/// vertex shader, or a palette in storage where info.vertex_storage is 0), SINEW_ERROR_DEVICE.
+SINEW_API sinew_result sinew_gpu_draw(sinew_gpu *gpu, const sinew_gpu_draw_args *args);
 
 #ifdef __cplusplus
 }

@@ -2,33 +2,19 @@
 // OpenGL ES 3.1: buffers, textures, compute passes.
 #if defined(SINEW_GPU_WITH_GLES)
 
-#include "gpu/gles_functions.h"
+#include "gpu/gles_backend.h"
 #include "gpu/shader_sources.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { GLES_WAYS = 3 }; // of palettes; other programs use the first place alone
-
-typedef struct gles_device {
-    sinewi_gles_context context;
-    sinewi_gles_functions gl;
-    GLuint programs[SINEWI_PROGRAM_COUNT][GLES_WAYS];
-    GLuint params; // the uniform buffer of passes
-    uint32_t uniform_vectors;
-    char renderer[128], version[128];
-} gles_device;
-
-enum { GLES_PARAMS_BYTES = 256 };
-
-// The driver's functions, with its context current; NULL where it cannot be.
-static const sinewi_gles_functions *gles_use(sinew_gpu *gpu)
+const sinewi_gles_functions *sinewi_gles_use(sinew_gpu *gpu)
 {
-    gles_device *device = gpu->device;
+    sinewi_gles_device *device = gpu->device;
     return sinewi_gles_context_use(&device->context) ? &device->gl : NULL;
 }
 
-static sinew_result gles_result(sinew_gpu *gpu, const sinewi_gles_functions *gl, const char *what)
+sinew_result sinewi_gles_result(sinew_gpu *gpu, const sinewi_gles_functions *gl, const char *what)
 {
     GLenum code = gl->GetError();
     if (code == GL_NO_ERROR)
@@ -46,20 +32,45 @@ static sinew_result gles_result(sinew_gpu *gpu, const sinewi_gles_functions *gl,
 
 static void gles_close(sinew_gpu *gpu)
 {
-    gles_device *device = gpu->device;
+    sinewi_gles_device *device = gpu->device;
     if (!device)
         return;
     const sinewi_gles_functions *gl = &device->gl;
     if (device->params && sinewi_gles_context_use(&device->context)) {
         for (int p = 0; p < SINEWI_PROGRAM_COUNT; p++)
-            for (int way = 0; way < GLES_WAYS; way++)
+            for (int way = 0; way < SINEWI_GLES_WAYS; way++)
                 if (device->programs[p][way])
                     gl->DeleteProgram(device->programs[p][way]);
         gl->DeleteBuffers(1, &device->params);
+        gl->DeleteVertexArrays(1, &device->vertex_array);
     }
     sinewi_gles_context_close(&device->context);
     sinewi_gpu_free(gpu, device, 1, sizeof *device);
     gpu->device = NULL;
+}
+
+static void GL_APIENTRY gles_hear(GLenum source, GLenum type, GLuint id, GLenum severity,
+                                  GLsizei length, const GLchar *text, const void *gpu)
+{
+    (void)source;
+    (void)id;
+    (void)length;
+    if (type == GL_DEBUG_TYPE_ERROR_KHR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR_KHR ||
+        severity == GL_DEBUG_SEVERITY_HIGH_KHR)
+        sinewi_gpu_say((sinew_gpu *)(uintptr_t)gpu, text);
+}
+
+// Debug output, where the driver has it (KHR_debug). A host's context keeps its own.
+static void gles_listen(sinew_gpu *gpu, const sinewi_gles_device *device)
+{
+    PFNGLDEBUGMESSAGECALLBACKKHRPROC set =
+        (PFNGLDEBUGMESSAGECALLBACKKHRPROC)sinewi_gles_context_find(&device->context,
+                                                                   "glDebugMessageCallbackKHR");
+    const char *extensions = (const char *)device->gl.GetString(GL_EXTENSIONS);
+    if (!set || !extensions || !strstr(extensions, "GL_KHR_debug"))
+        return;
+    set(gles_hear, gpu);
+    device->gl.Enable(GL_DEBUG_OUTPUT_KHR);
 }
 
 static uint32_t gles_number(const sinewi_gles_functions *gl, GLenum name)
@@ -71,7 +82,7 @@ static uint32_t gles_number(const sinewi_gles_functions *gl, GLenum name)
 
 static sinew_result gles_open(sinew_gpu *gpu, const sinew_gpu_desc *desc, sinew_error *error)
 {
-    gles_device *device = sinewi_gpu_alloc(gpu, 1, sizeof *device);
+    sinewi_gles_device *device = sinewi_gpu_alloc(gpu, 1, sizeof *device);
     if (!device)
         return sinewi_error(error, SINEW_ERROR_OUT_OF_MEMORY, "gpu", "no memory for the device");
     gpu->device = device;
@@ -101,10 +112,12 @@ static sinew_result gles_open(sinew_gpu *gpu, const sinew_gpu_desc *desc, sinew_
     device->uniform_vectors = gpu->info.max_uniform_bytes / 16;
     if (desc->max_uniform_bytes && desc->max_uniform_bytes / 16 < device->uniform_vectors)
         device->uniform_vectors = desc->max_uniform_bytes / 16;
+    gles_listen(gpu, device);
+    gl->GenVertexArrays(1, &device->vertex_array);
     gl->GenBuffers(1, &device->params);
     gl->BindBuffer(GL_UNIFORM_BUFFER, device->params);
-    gl->BufferData(GL_UNIFORM_BUFFER, GLES_PARAMS_BYTES, NULL, GL_DYNAMIC_DRAW);
-    result = gles_result(gpu, gl, "opening the device");
+    gl->BufferData(GL_UNIFORM_BUFFER, SINEWI_GLES_PARAMS_BYTES, NULL, GL_DYNAMIC_DRAW);
+    result = sinewi_gles_result(gpu, gl, "opening the device");
     return result == SINEW_OK ? result
                               : sinewi_error(error, result, "gpu", "the driver failed at once");
 }
@@ -114,7 +127,7 @@ static sinew_result gles_open(sinew_gpu *gpu, const sinew_gpu_desc *desc, sinew_
 static sinew_result gles_buffer_create(sinew_gpu *gpu, size_t size, const void *data,
                                        sinewi_gpu_name *out)
 {
-    const sinewi_gles_functions *gl = gles_use(gpu);
+    const sinewi_gles_functions *gl = sinewi_gles_use(gpu);
     if (!gl)
         return SINEW_ERROR_DEVICE;
     if (size > (size_t)1 << 31)
@@ -131,7 +144,7 @@ static sinew_result gles_buffer_create(sinew_gpu *gpu, size_t size, const void *
     gl->BufferData(GL_SHADER_STORAGE_BUFFER, (GLsizeiptr)size, data ? data : zeros,
                    GL_DYNAMIC_DRAW);
     sinewi_gpu_free(gpu, zeros, size, 1);
-    sinew_result result = gles_result(gpu, gl, "making a buffer");
+    sinew_result result = sinewi_gles_result(gpu, gl, "making a buffer");
     if (result != SINEW_OK)
         gl->DeleteBuffers(1, &name);
     else
@@ -142,18 +155,18 @@ static sinew_result gles_buffer_create(sinew_gpu *gpu, size_t size, const void *
 static sinew_result gles_buffer_write(sinew_gpu *gpu, sinewi_gpu_name buffer, size_t offset,
                                       const void *data, size_t size)
 {
-    const sinewi_gles_functions *gl = gles_use(gpu);
+    const sinewi_gles_functions *gl = sinewi_gles_use(gpu);
     if (!gl)
         return SINEW_ERROR_DEVICE;
     gl->BindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
     gl->BufferSubData(GL_SHADER_STORAGE_BUFFER, (GLintptr)offset, (GLsizeiptr)size, data);
-    return gles_result(gpu, gl, "writing a buffer");
+    return sinewi_gles_result(gpu, gl, "writing a buffer");
 }
 
 static sinew_result gles_buffer_read(sinew_gpu *gpu, sinewi_gpu_name buffer, size_t offset,
                                      void *out, size_t size)
 {
-    const sinewi_gles_functions *gl = gles_use(gpu);
+    const sinewi_gles_functions *gl = sinewi_gles_use(gpu);
     if (!gl)
         return SINEW_ERROR_DEVICE;
     gl->BindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
@@ -164,13 +177,13 @@ static sinew_result gles_buffer_read(sinew_gpu *gpu, sinewi_gpu_name buffer, siz
         memcpy(out, mapped, size);
         gl->UnmapBuffer(GL_SHADER_STORAGE_BUFFER);
     }
-    sinew_result result = gles_result(gpu, gl, "reading a buffer");
+    sinew_result result = sinewi_gles_result(gpu, gl, "reading a buffer");
     return result == SINEW_OK && !mapped ? SINEW_ERROR_DEVICE : result;
 }
 
 static void gles_buffer_destroy(sinew_gpu *gpu, sinewi_gpu_name buffer)
 {
-    const sinewi_gles_functions *gl = gles_use(gpu);
+    const sinewi_gles_functions *gl = sinewi_gles_use(gpu);
     if (gl && buffer)
         gl->DeleteBuffers(1, &buffer);
 }
@@ -178,7 +191,7 @@ static void gles_buffer_destroy(sinew_gpu *gpu, sinewi_gpu_name buffer)
 static sinew_result gles_floats_create(sinew_gpu *gpu, uint32_t width, uint32_t height,
                                        sinewi_gpu_name *out)
 {
-    const sinewi_gles_functions *gl = gles_use(gpu);
+    const sinewi_gles_functions *gl = sinewi_gles_use(gpu);
     if (!gl)
         return SINEW_ERROR_DEVICE;
     if (width > gpu->info.max_texture_size || height > gpu->info.max_texture_size)
@@ -196,7 +209,7 @@ static sinew_result gles_floats_create(sinew_gpu *gpu, uint32_t width, uint32_t 
     gl->TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, (GLsizei)width, (GLsizei)height, GL_RGBA, GL_FLOAT,
                       zeros);
     sinewi_gpu_free(gpu, zeros, (size_t)width * height, 16);
-    sinew_result result = gles_result(gpu, gl, "making a texture");
+    sinew_result result = sinewi_gles_result(gpu, gl, "making a texture");
     if (result != SINEW_OK)
         gl->DeleteTextures(1, &name);
     else
@@ -207,19 +220,19 @@ static sinew_result gles_floats_create(sinew_gpu *gpu, uint32_t width, uint32_t 
 static sinew_result gles_floats_write(sinew_gpu *gpu, sinewi_gpu_name texture, uint32_t width,
                                       uint32_t first_row, uint32_t row_count, const float *data)
 {
-    const sinewi_gles_functions *gl = gles_use(gpu);
+    const sinewi_gles_functions *gl = sinewi_gles_use(gpu);
     if (!gl)
         return SINEW_ERROR_DEVICE;
     gl->ActiveTexture(GL_TEXTURE0);
     gl->BindTexture(GL_TEXTURE_2D, texture);
     gl->TexSubImage2D(GL_TEXTURE_2D, 0, 0, (GLint)first_row, (GLsizei)width, (GLsizei)row_count,
                       GL_RGBA, GL_FLOAT, data);
-    return gles_result(gpu, gl, "writing a texture");
+    return sinewi_gles_result(gpu, gl, "writing a texture");
 }
 
 static void gles_floats_destroy(sinew_gpu *gpu, sinewi_gpu_name texture)
 {
-    const sinewi_gles_functions *gl = gles_use(gpu);
+    const sinewi_gles_functions *gl = sinewi_gles_use(gpu);
     if (gl && texture)
         gl->DeleteTextures(1, &texture);
 }
@@ -271,57 +284,100 @@ static GLuint gles_link(sinew_gpu *gpu, const sinewi_gles_functions *gl, const G
     return 0;
 }
 
+// A shader's text in parts.
+typedef struct gles_text {
+    const char *parts[8];
+    GLsizei count;
+} gles_text;
+
+static void gles_append(gles_text *text, const char *part)
+{
+    text->parts[text->count++] = part;
+}
+
 #define GLES_HEAD "#version 310 es\nprecision highp float;\nprecision highp int;\n"
 
-static GLuint gles_program(sinew_gpu *gpu, const sinewi_gles_functions *gl,
+GLuint sinewi_gles_program(sinew_gpu *gpu, const sinewi_gles_functions *gl,
                            sinewi_gpu_program program, sinew_gpu_palette_way way)
 {
-    static const char *const names[SINEWI_PROGRAM_COUNT] = {"skin shader", "morph shader",
-                                                            "spring shader"};
-    gles_device *device = gpu->device;
-    const int place = program == SINEWI_PROGRAM_SKIN ? (int)way : 0;
-    if (device->programs[program][place])
-        return device->programs[program][place];
-    char defines[96] = "";
-    const char *parts[5] = {GLES_HEAD, defines};
-    GLsizei count = 2;
-    switch (program) {
-    case SINEWI_PROGRAM_SKIN:
+    static const char *const names[SINEWI_PROGRAM_COUNT] = {
+        "skin shader", "morph shader", "spring shader", "draw shader", "draw shader, posed"};
+    sinewi_gles_device *device = gpu->device;
+    const bool reads_palette = program == SINEWI_PROGRAM_SKIN || program == SINEWI_PROGRAM_DRAW;
+    const int place = reads_palette ? (int)way : 0;
+    GLuint *made = &device->programs[program][place];
+    if (*made)
+        return *made;
+    char defines[128] = "";
+    if (reads_palette)
         snprintf(defines, sizeof defines, "#define %s\n#define SINEW_PALETTE_VECTORS %u\n",
                  way == SINEW_GPU_STORAGE   ? "SINEW_PALETTE_STORAGE"
                  : way == SINEW_GPU_UNIFORM ? "SINEW_PALETTE_UNIFORM"
                                             : "SINEW_PALETTE_TEXTURE",
                  (unsigned)device->uniform_vectors);
-        parts[count++] = sinewi_shader_palette_glsl;
-        parts[count++] = sinewi_shader_skin_glsl;
-        parts[count++] = sinewi_shader_skin_comp_glsl;
+    const gles_text head = {{GLES_HEAD, defines}, 2};
+    gles_text first = head, second = {{NULL}, 0};
+    switch (program) {
+    case SINEWI_PROGRAM_SKIN:
+        gles_append(&first, sinewi_shader_palette_glsl);
+        gles_append(&first, sinewi_shader_skin_glsl);
+        gles_append(&first, sinewi_shader_skin_comp_glsl);
         break;
     case SINEWI_PROGRAM_MORPH:
-        parts[count++] = sinewi_shader_morph_comp_glsl;
+        gles_append(&first, sinewi_shader_morph_comp_glsl);
         break;
     case SINEWI_PROGRAM_SPRING:
-        parts[count++] = sinewi_shader_spring_comp_glsl;
+        gles_append(&first, sinewi_shader_spring_comp_glsl);
+        break;
+    case SINEWI_PROGRAM_DRAW:
+    case SINEWI_PROGRAM_DRAW_POSED:
+        if (program == SINEWI_PROGRAM_DRAW_POSED) {
+            gles_append(&first, "#define SINEW_POSED\n");
+        } else {
+            gles_append(&first, sinewi_shader_palette_glsl);
+            gles_append(&first, sinewi_shader_skin_glsl);
+        }
+        gles_append(&first, sinewi_shader_draw_params_glsl);
+        gles_append(&first, sinewi_shader_draw_vert_glsl);
+        second = (gles_text){{GLES_HEAD}, 1};
+        gles_append(&second, sinewi_shader_draw_params_glsl);
+        gles_append(&second, sinewi_shader_draw_frag_glsl);
         break;
     case SINEWI_PROGRAM_COUNT:
         return 0;
     }
-    GLuint shader = gles_compile(gpu, gl, GL_COMPUTE_SHADER, parts, count, names[program]);
-    if (!shader)
-        return 0;
-    device->programs[program][place] = gles_link(gpu, gl, &shader, 1, names[program]);
-    gl->DeleteShader(shader);
-    return device->programs[program][place];
+    GLuint shaders[2] = {0, 0};
+    const int count = second.count ? 2 : 1;
+    shaders[0] = gles_compile(gpu, gl, count == 2 ? GL_VERTEX_SHADER : GL_COMPUTE_SHADER,
+                              first.parts, first.count, names[program]);
+    if (count == 2 && shaders[0])
+        shaders[1] =
+            gles_compile(gpu, gl, GL_FRAGMENT_SHADER, second.parts, second.count, names[program]);
+    if (shaders[count - 1])
+        *made = gles_link(gpu, gl, shaders, count, names[program]);
+    for (int i = 0; i < 2; i++)
+        if (shaders[i])
+            gl->DeleteShader(shaders[i]);
+    return *made;
+}
+
+void sinewi_gles_put_params(const sinewi_gles_device *device, const void *params, size_t size)
+{
+    const sinewi_gles_functions *gl = &device->gl;
+    gl->BindBuffer(GL_UNIFORM_BUFFER, device->params);
+    gl->BufferSubData(GL_UNIFORM_BUFFER, 0, (GLsizeiptr)size, params);
+    gl->BindBufferBase(GL_UNIFORM_BUFFER, 0, device->params);
 }
 
 static sinew_result gles_dispatch(sinew_gpu *gpu, const sinewi_gpu_pass *pass)
 {
-    const sinewi_gles_functions *gl = gles_use(gpu);
-    if (!gl || pass->params_size > GLES_PARAMS_BYTES)
+    const sinewi_gles_functions *gl = sinewi_gles_use(gpu);
+    if (!gl || pass->params_size > SINEWI_GLES_PARAMS_BYTES)
         return SINEW_ERROR_DEVICE;
-    GLuint program = gles_program(gpu, gl, pass->program, pass->way);
+    GLuint program = sinewi_gles_program(gpu, gl, pass->program, pass->way);
     if (!program)
         return SINEW_ERROR_DEVICE;
-    const gles_device *device = gpu->device;
+    const sinewi_gles_device *device = gpu->device;
     gl->UseProgram(program);
     for (GLuint i = 0; i < SINEWI_GPU_STORAGES; i++)
         if (pass->storages[i])
@@ -330,25 +386,23 @@ static sinew_result gles_dispatch(sinew_gpu *gpu, const sinewi_gpu_pass *pass)
         gl->ActiveTexture(GL_TEXTURE0);
         gl->BindTexture(GL_TEXTURE_2D, pass->texture);
     }
-    gl->BindBuffer(GL_UNIFORM_BUFFER, device->params);
-    gl->BufferSubData(GL_UNIFORM_BUFFER, 0, (GLsizeiptr)pass->params_size, pass->params);
-    gl->BindBufferBase(GL_UNIFORM_BUFFER, 0, device->params);
+    sinewi_gles_put_params(device, pass->params, pass->params_size);
     if (pass->uniforms)
         gl->BindBufferBase(GL_UNIFORM_BUFFER, 1, pass->uniforms);
     gl->DispatchCompute(pass->groups_x, pass->groups_y, 1);
     // for what reads the results, as storage, vertices or bytes
     gl->MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_VERTEX_ATTRIB_ARRAY_BARRIER_BIT |
                       GL_BUFFER_UPDATE_BARRIER_BIT);
-    return gles_result(gpu, gl, "a compute pass");
+    return sinewi_gles_result(gpu, gl, "a compute pass");
 }
 
 static sinew_result gles_finish(sinew_gpu *gpu)
 {
-    const sinewi_gles_functions *gl = gles_use(gpu);
+    const sinewi_gles_functions *gl = sinewi_gles_use(gpu);
     if (!gl)
         return SINEW_ERROR_DEVICE;
     gl->Finish();
-    return gles_result(gpu, gl, "finishing");
+    return sinewi_gles_result(gpu, gl, "finishing");
 }
 
 const sinewi_gpu_backend sinewi_gpu_gles = {
@@ -363,6 +417,14 @@ const sinewi_gpu_backend sinewi_gpu_gles = {
     .floats_destroy = gles_floats_destroy,
     .dispatch = gles_dispatch,
     .finish = gles_finish,
+    .texture_create = sinewi_gles_texture_create,
+    .texture_destroy = gles_floats_destroy,
+    .surface_create = sinewi_gles_surface_create,
+    .surface_destroy = sinewi_gles_surface_destroy,
+    .surface_read = sinewi_gles_surface_read,
+    .draw_begin = sinewi_gles_draw_begin,
+    .draw = sinewi_gles_draw,
+    .draw_end = sinewi_gles_draw_end,
 };
 
 #else

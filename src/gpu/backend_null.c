@@ -143,6 +143,48 @@ static sinew_result null_finish(sinew_gpu *gpu)
     return SINEW_OK;
 }
 
+// ---- Drawing -----------------------------------------------------------------------------------------------
+
+static sinew_result null_texture_create(sinew_gpu *gpu, const sinew_gpu_texture_desc *desc,
+                                        sinewi_gpu_name *out)
+{
+    return null_create(gpu, (size_t)desc->width * desc->height * 4, desc->levels[0], out);
+}
+
+static sinew_result null_surface_create(sinew_gpu *gpu, sinewi_gpu_surface *surface)
+{
+    return null_create(gpu, (size_t)surface->width * surface->height * 4, NULL, &surface->color);
+}
+
+static void null_surface_destroy(sinew_gpu *gpu, const sinewi_gpu_surface *surface)
+{
+    null_destroy(gpu, surface->color);
+}
+
+static sinew_result null_surface_read(sinew_gpu *gpu, const sinewi_gpu_surface *surface,
+                                      uint8_t *out)
+{
+    return null_read(gpu, surface->color, 0, out, (size_t)surface->width * surface->height * 4);
+}
+
+static sinew_result null_draw_begin(sinew_gpu *gpu, const sinewi_gpu_surface *surface,
+                                    const float background[4])
+{
+    (void)background;
+    return null_find(gpu, surface->color) ? SINEW_OK : SINEW_ERROR_DEVICE;
+}
+
+static sinew_result null_draw(sinew_gpu *gpu, const sinewi_gpu_call *call)
+{
+    const sinewi_gpu_name needed[] = {call->vertices.positions};
+    const sinewi_gpu_name optional[] = {call->vertices.influences, call->vertices.surface,
+                                        call->vertices.indices, call->palette, call->texture};
+    for (size_t i = 0; i < sizeof optional / sizeof *optional; i++)
+        if (optional[i] && !null_find(gpu, optional[i]))
+            return SINEW_ERROR_DEVICE;
+    return null_find(gpu, needed[0]) && call->params ? SINEW_OK : SINEW_ERROR_DEVICE;
+}
+
 const sinewi_gpu_backend sinewi_gpu_null = {
     .open = null_open,
     .close = null_close,
@@ -155,4 +197,12 @@ const sinewi_gpu_backend sinewi_gpu_null = {
     .floats_destroy = null_destroy,
     .dispatch = null_dispatch,
     .finish = null_finish,
+    .texture_create = null_texture_create,
+    .texture_destroy = null_destroy,
+    .surface_create = null_surface_create,
+    .surface_destroy = null_surface_destroy,
+    .surface_read = null_surface_read,
+    .draw_begin = null_draw_begin,
+    .draw = null_draw,
+    .draw_end = null_finish,
 };

@@ -86,6 +86,11 @@ static sinew_gpu_function find_own(const sinewi_gles_context *context, const cha
     return found ? as_function(found) : (sinew_gpu_function)context->egl.GetProcAddress(name);
 }
 
+sinew_gpu_function sinewi_gles_context_find(const sinewi_gles_context *context, const char *name)
+{
+    return context->egl_library ? find_own(context, name) : NULL;
+}
+
 static sinew_result find_functions(const sinewi_gles_context *context, sinewi_gles_functions *gl,
                                    const sinew_gpu_desc *desc, sinew_error *error)
 {

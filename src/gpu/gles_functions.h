@@ -19,20 +19,47 @@
     X(BindBuffer, PFNGLBINDBUFFERPROC) \
     X(BindBufferBase, PFNGLBINDBUFFERBASEPROC) \
     X(BindBufferRange, PFNGLBINDBUFFERRANGEPROC) \
+    X(BindFramebuffer, PFNGLBINDFRAMEBUFFERPROC) \
+    X(BindRenderbuffer, PFNGLBINDRENDERBUFFERPROC) \
     X(BindTexture, PFNGLBINDTEXTUREPROC) \
+    X(BindVertexArray, PFNGLBINDVERTEXARRAYPROC) \
+    X(BlendFuncSeparate, PFNGLBLENDFUNCSEPARATEPROC) \
     X(BufferData, PFNGLBUFFERDATAPROC) \
     X(BufferSubData, PFNGLBUFFERSUBDATAPROC) \
+    X(CheckFramebufferStatus, PFNGLCHECKFRAMEBUFFERSTATUSPROC) \
+    X(Clear, PFNGLCLEARPROC) \
+    X(ClearColor, PFNGLCLEARCOLORPROC) \
+    X(ClearDepthf, PFNGLCLEARDEPTHFPROC) \
+    X(ColorMask, PFNGLCOLORMASKPROC) \
     X(CompileShader, PFNGLCOMPILESHADERPROC) \
     X(CreateProgram, PFNGLCREATEPROGRAMPROC) \
     X(CreateShader, PFNGLCREATESHADERPROC) \
+    X(CullFace, PFNGLCULLFACEPROC) \
     X(DeleteBuffers, PFNGLDELETEBUFFERSPROC) \
+    X(DeleteFramebuffers, PFNGLDELETEFRAMEBUFFERSPROC) \
     X(DeleteProgram, PFNGLDELETEPROGRAMPROC) \
+    X(DeleteRenderbuffers, PFNGLDELETERENDERBUFFERSPROC) \
     X(DeleteShader, PFNGLDELETESHADERPROC) \
     X(DeleteTextures, PFNGLDELETETEXTURESPROC) \
+    X(DeleteVertexArrays, PFNGLDELETEVERTEXARRAYSPROC) \
+    X(DepthFunc, PFNGLDEPTHFUNCPROC) \
+    X(DepthMask, PFNGLDEPTHMASKPROC) \
+    X(Disable, PFNGLDISABLEPROC) \
+    X(DisableVertexAttribArray, PFNGLDISABLEVERTEXATTRIBARRAYPROC) \
     X(DispatchCompute, PFNGLDISPATCHCOMPUTEPROC) \
+    X(DrawArraysInstanced, PFNGLDRAWARRAYSINSTANCEDPROC) \
+    X(DrawElementsInstanced, PFNGLDRAWELEMENTSINSTANCEDPROC) \
+    X(Enable, PFNGLENABLEPROC) \
+    X(EnableVertexAttribArray, PFNGLENABLEVERTEXATTRIBARRAYPROC) \
     X(Finish, PFNGLFINISHPROC) \
+    X(FramebufferRenderbuffer, PFNGLFRAMEBUFFERRENDERBUFFERPROC) \
+    X(FramebufferTexture2D, PFNGLFRAMEBUFFERTEXTURE2DPROC) \
+    X(FrontFace, PFNGLFRONTFACEPROC) \
     X(GenBuffers, PFNGLGENBUFFERSPROC) \
+    X(GenFramebuffers, PFNGLGENFRAMEBUFFERSPROC) \
+    X(GenRenderbuffers, PFNGLGENRENDERBUFFERSPROC) \
     X(GenTextures, PFNGLGENTEXTURESPROC) \
+    X(GenVertexArrays, PFNGLGENVERTEXARRAYSPROC) \
     X(GetError, PFNGLGETERRORPROC) \
     X(GetIntegerv, PFNGLGETINTEGERVPROC) \
     X(GetProgramInfoLog, PFNGLGETPROGRAMINFOLOGPROC) \
@@ -43,12 +70,19 @@
     X(LinkProgram, PFNGLLINKPROGRAMPROC) \
     X(MapBufferRange, PFNGLMAPBUFFERRANGEPROC) \
     X(MemoryBarrier, PFNGLMEMORYBARRIERPROC) \
+    X(PixelStorei, PFNGLPIXELSTOREIPROC) \
+    X(ReadPixels, PFNGLREADPIXELSPROC) \
+    X(RenderbufferStorage, PFNGLRENDERBUFFERSTORAGEPROC) \
     X(ShaderSource, PFNGLSHADERSOURCEPROC) \
     X(TexParameteri, PFNGLTEXPARAMETERIPROC) \
     X(TexStorage2D, PFNGLTEXSTORAGE2DPROC) \
     X(TexSubImage2D, PFNGLTEXSUBIMAGE2DPROC) \
     X(UnmapBuffer, PFNGLUNMAPBUFFERPROC) \
-    X(UseProgram, PFNGLUSEPROGRAMPROC)
+    X(UseProgram, PFNGLUSEPROGRAMPROC) \
+    X(VertexAttrib4f, PFNGLVERTEXATTRIB4FPROC) \
+    X(VertexAttribIPointer, PFNGLVERTEXATTRIBIPOINTERPROC) \
+    X(VertexAttribPointer, PFNGLVERTEXATTRIBPOINTERPROC) \
+    X(Viewport, PFNGLVIEWPORTPROC)
 
 #define SINEWI_EGL_FUNCTIONS(X) \
     X(BindAPI, PFNEGLBINDAPIPROC) \
@@ -93,6 +127,9 @@ typedef struct sinewi_gles_context {
 /// before a failure is closed by sinewi_gles_context_close all the same.
 sinew_result sinewi_gles_context_open(sinewi_gles_context *context, sinewi_gles_functions *gl,
                                       const sinew_gpu_desc *desc, sinew_error *error);
+/// A function beyond those above, of a context of our own; NULL where there is none, or it is the
+/// host's.
+sinew_gpu_function sinewi_gles_context_find(const sinewi_gles_context *context, const char *name);
 /// False where it cannot be.
 bool sinewi_gles_context_use(const sinewi_gles_context *context);
 void sinewi_gles_context_close(sinewi_gles_context *context);

@@ -107,6 +107,8 @@ static void (*const free_kind[SINEWI_KIND_COUNT])(sinew_gpu *gpu, void *thing) =
     [SINEWI_KIND_PALETTE] = sinewi_gpu_palette_free,
     [SINEWI_KIND_POSED] = sinewi_gpu_posed_free,
     [SINEWI_KIND_SPRINGS] = sinewi_gpu_springs_free,
+    [SINEWI_KIND_TEXTURE] = sinewi_gpu_texture_free,
+    [SINEWI_KIND_TARGET] = sinewi_gpu_target_free,
 };
 
 sinew_gpu_desc sinew_gpu_desc_default(void)

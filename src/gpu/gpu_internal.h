@@ -17,6 +17,8 @@ typedef enum sinewi_gpu_program {
     SINEWI_PROGRAM_SKIN,
     SINEWI_PROGRAM_MORPH,
     SINEWI_PROGRAM_SPRING,
+    SINEWI_PROGRAM_DRAW,
+    SINEWI_PROGRAM_DRAW_POSED,
     SINEWI_PROGRAM_COUNT
 } sinewi_gpu_program;
 
@@ -33,6 +35,43 @@ typedef struct sinewi_gpu_pass {
     size_t params_size;
     uint32_t groups_x, groups_y;
 } sinewi_gpu_pass;
+
+/// Where the vertices of a draw lie. Strides and offsets in bytes; -1: no such attribute.
+typedef struct sinewi_gpu_vertices {
+    sinewi_gpu_name positions; ///< and normals
+    size_t position_offset;
+    uint32_t position_stride;
+    int32_t normal_offset;
+    sinewi_gpu_name influences; ///< 0: none
+    uint32_t influence_groups;  ///< 1 or 2
+    sinewi_gpu_name surface;    ///< 0: none; u v, colour
+    sinewi_gpu_name indices;    ///< 0: in order
+    uint32_t first, count;      ///< of indices, or of vertices
+} sinewi_gpu_vertices;
+
+typedef enum sinewi_gpu_blend {
+    SINEWI_BLEND_SOLID,
+    SINEWI_BLEND_OVER,
+    SINEWI_BLEND_ADD
+} sinewi_gpu_blend;
+
+typedef struct sinewi_gpu_call {
+    bool posed;                ///< the shader without a palette
+    sinew_gpu_palette_way way; ///< else
+    sinewi_gpu_vertices vertices;
+    sinewi_gpu_name palette; ///< buffer or texture, as the way says
+    sinewi_gpu_name texture; ///< of the base colour; 0: none
+    uint32_t instance_count;
+    const sinewi_draw_params *params;
+    sinewi_gpu_blend blend;
+    bool double_sided, flip_winding;
+} sinewi_gpu_call;
+
+/// A target of the backend's.
+typedef struct sinewi_gpu_surface {
+    sinewi_gpu_name frame, color, depth;
+    uint32_t width, height;
+} sinewi_gpu_surface;
 
 typedef struct sinewi_gpu_backend {
     sinew_result (*open)(sinew_gpu *gpu, const sinew_gpu_desc *desc, sinew_error *error);
@@ -53,6 +92,19 @@ typedef struct sinewi_gpu_backend {
     void (*floats_destroy)(sinew_gpu *gpu, sinewi_gpu_name texture);
     sinew_result (*dispatch)(sinew_gpu *gpu, const sinewi_gpu_pass *pass);
     sinew_result (*finish)(sinew_gpu *gpu);
+    sinew_result (*texture_create)(sinew_gpu *gpu, const sinew_gpu_texture_desc *desc,
+                                   sinewi_gpu_name *out);
+    void (*texture_destroy)(sinew_gpu *gpu, sinewi_gpu_name texture);
+    sinew_result (*surface_create)(sinew_gpu *gpu, sinewi_gpu_surface *surface);
+    void (*surface_destroy)(sinew_gpu *gpu, const sinewi_gpu_surface *surface);
+    /// Rows from the bottom.
+    sinew_result (*surface_read)(sinew_gpu *gpu, const sinewi_gpu_surface *surface, uint8_t *out);
+    /// What follows is drawn into it, after it was cleared.
+    sinew_result (*draw_begin)(sinew_gpu *gpu, const sinewi_gpu_surface *surface,
+                               const float background[4]);
+    sinew_result (*draw)(sinew_gpu *gpu, const sinewi_gpu_call *call);
+    /// Leaves the state that a host expects.
+    sinew_result (*draw_end)(sinew_gpu *gpu);
 } sinewi_gpu_backend;
 
 extern const sinewi_gpu_backend sinewi_gpu_null;
@@ -81,6 +133,8 @@ typedef enum sinewi_gpu_kind {
     SINEWI_KIND_PALETTE,
     SINEWI_KIND_POSED,
     SINEWI_KIND_SPRINGS,
+    SINEWI_KIND_TEXTURE,
+    SINEWI_KIND_TARGET,
     SINEWI_KIND_COUNT
 } sinewi_gpu_kind;
 
@@ -203,5 +257,7 @@ void sinewi_gpu_mesh_free(sinew_gpu *gpu, void *thing);
 void sinewi_gpu_palette_free(sinew_gpu *gpu, void *thing);
 void sinewi_gpu_posed_free(sinew_gpu *gpu, void *thing);
 void sinewi_gpu_springs_free(sinew_gpu *gpu, void *thing);
+void sinewi_gpu_texture_free(sinew_gpu *gpu, void *thing);
+void sinewi_gpu_target_free(sinew_gpu *gpu, void *thing);
 
 #endif

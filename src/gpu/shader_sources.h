@@ -8,5 +8,8 @@ extern const char sinewi_shader_skin_glsl[];
 extern const char sinewi_shader_skin_comp_glsl[];
 extern const char sinewi_shader_morph_comp_glsl[];
 extern const char sinewi_shader_spring_comp_glsl[];
+extern const char sinewi_shader_draw_params_glsl[];
+extern const char sinewi_shader_draw_vert_glsl[];
+extern const char sinewi_shader_draw_frag_glsl[];
 
 #endif

@@ -125,9 +125,7 @@ expect 2 "bounce" broken.gltf --wrap bounce -o x.png
 expect 2 "ray" broken.gltf --path ray -o x.png
 expect 2 "--sheet" broken.gltf --sheet 4 --time 1 -o x.png
 expect 2 "too few" broken.gltf --sheet 100 --size 64x64 -o x.png
-# What this build cannot do, and what cannot be written.
-expect 3 "GPU" broken.gltf --path vertex -o x.png
-expect 3 "GPU" broken.gltf --path compute -o x.png
+# What cannot be written. (GPUs: test_gpu_pictures.py)
 expect 4 "no/such/folder/x.png" broken.gltf -o no/such/folder/x.png
 rm -f folder.png
 mkdir folder.png

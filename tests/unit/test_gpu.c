@@ -524,6 +524,215 @@ static void test_springs(void **state)
     figure_free(&f);
 }
 
+// ---- Drawing --------------------------------------------------------------------------------------------------
+
+enum { SIDE = 64 };
+
+// Looks along -z at the square from -1 to 1, from 10 away.
+static sinew_gpu_draw_args draw_args(sinew_gpu_target target, const sinew_gpu_item *items,
+                                     uint32_t count)
+{
+    return (sinew_gpu_draw_args){.target = target,
+                                 .background = {0.0f, 0.0f, 0.0f, 1.0f},
+                                 .camera = {.eye = {0.0f, 0.0f, 10.0f},
+                                            .right = {1.0f, 0.0f, 0.0f},
+                                            .up = {0.0f, 1.0f, 0.0f},
+                                            .forward = {0.0f, 0.0f, -1.0f},
+                                            .tan_x = 0.1f,
+                                            .tan_y = 0.1f,
+                                            .near_distance = 1.0f},
+                                 .to_light = {0.0f, 0.0f, 1.0f},
+                                 .ambient = 0.25f,
+                                 .items = items,
+                                 .item_count = count};
+}
+
+static const uint8_t *draw_pixels(const sinew_gpu_draw_args *args)
+{
+    static uint8_t pixels[SIDE * SIDE * 4];
+    assert_ok(sinew_gpu_draw(device, args));
+    assert_ok(sinew_gpu_target_read(device, args->target, pixels, sizeof pixels));
+    return pixels;
+}
+
+// A square that faces the viewer: whole, half, textured, blended, from behind.
+static void test_square(void **state)
+{
+    (void)state;
+    need_device();
+    const float positions[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
+    const float normals[12] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
+    const float uvs[8] = {0, 1, 1, 1, 1, 0, 0, 0}; // v runs down
+    const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
+    sinew_gpu_mesh_desc desc = {.vertex_count = 4,
+                                .positions = positions,
+                                .normals = normals,
+                                .uvs = uvs,
+                                .indices = indices,
+                                .index_count = 6};
+    sinew_gpu_mesh mesh;
+    sinew_gpu_palette palette;
+    sinew_gpu_target target;
+    sinew_gpu_texture texture;
+    sinew_error error;
+    assert_ok(sinew_gpu_mesh_create(device, &desc, &mesh, &error));
+    assert_ok(sinew_gpu_target_create(device, SIDE, SIDE, &target, &error));
+    assert_ok(sinew_gpu_palette_create(
+        device,
+        &(sinew_gpu_palette_desc){.way = SINEW_GPU_TEXTURE, .joint_count = 1, .instance_count = 2},
+        &palette, &error));
+    // Red left and blue right above, white below; hard texels.
+    const uint8_t texels[16] = {255, 0,   0,   255, 0,   0,   255, 255,
+                                255, 255, 255, 255, 255, 255, 255, 255};
+    assert_ok(sinew_gpu_texture_create(
+        device,
+        &(sinew_gpu_texture_desc){
+            .width = 2, .height = 2, .level_count = 1, .levels = {texels}, .nearest = true},
+        &texture, &error));
+    static const sinew_mat3x4 places[2] = {{{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}},
+                                           {{1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1}}};
+    void *block = test_block(sinew_kernel_palette_size(1));
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_ok(
+            sinew_kernel_palette_build(&places[i], 1, NULL, block, sinew_kernel_palette_size(1)));
+        assert_ok(sinew_gpu_palette_write(device, palette, i, block));
+    }
+    test_block_free(block);
+    sinew_gpu_item items[2] = {
+        {.mesh = mesh,
+         .palette = palette,
+         .instance_count = 1,
+         .material = {.base_color = {1.0f, 0.0f, 0.0f, 0.5f}, .alpha_cutoff = 0.6f}},
+    };
+    sinew_gpu_draw_args args = draw_args(target, items, 1);
+    const uint8_t *p = draw_pixels(&args);
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) // lit whole, opaque whatever its alpha
+        assert_true(p[4 * i] == 255 && p[4 * i + 1] == 0);
+    items[0].material.alpha_mode = SINEW_GPU_MASK; // 0.5 is below the cutoff
+    p = draw_pixels(&args);
+    for (uint32_t i = 0; i < SIDE * SIDE; i++)
+        assert_int_equal(p[4 * i], 0);
+    items[0].material.alpha_mode = SINEW_GPU_BLEND; // half of 1 in light is byte 188 of sRGB
+    p = draw_pixels(&args);
+    for (uint32_t i = 0; i < SIDE * SIDE; i++)
+        assert_true(abs((int)p[4 * i] - 188) <= 1);
+    items[0].material.alpha_mode = SINEW_GPU_OPAQUE;
+    items[0].flip_winding = true; // from behind
+    p = draw_pixels(&args);
+    assert_int_equal(p[0], 0);
+    items[0].material.double_sided = true; // its normal is turned, too: the light is behind it
+    p = draw_pixels(&args);
+    assert_true(abs((int)p[0] - 137) <= 1); // 0.25 in sRGB
+    items[0].flip_winding = false;
+    items[0].material.texture = texture;
+    items[0].material.base_color = (sinew_vec4){1.0f, 1.0f, 1.0f, 1.0f};
+    p = draw_pixels(&args);
+    const uint8_t *left = p + 4 * (SIDE * 4 + 4), *right = p + 4 * (SIDE * 4 + SIDE - 4),
+                  *below = p + 4 * (SIDE * (SIDE - 4) + 4);
+    assert_true(left[0] == 255 && left[2] == 0 && right[0] == 0 && right[2] == 255);
+    assert_true(below[0] == 255 && below[1] == 255 && below[2] == 255);
+    // A second instance, nearer, over the right half; green light is added to it.
+    items[0].material.texture = (sinew_gpu_texture){0};
+    items[0].material.base_color = (sinew_vec4){0.0f, 0.0f, 1.0f, 1.0f};
+    items[1] = items[0];
+    items[1].first_instance = 1;
+    items[1].material.alpha_mode = SINEW_GPU_ADD;
+    items[1].material.base_color = (sinew_vec4){0.0f, 1.0f, 0.0f, 1.0f};
+    args.item_count = 2;
+    p = draw_pixels(&args);
+    const uint32_t middle = SIDE * SIDE / 2;
+    assert_true(p[4 * (middle + 4) + 1] == 0 && p[4 * (middle + 4) + 2] == 255);
+    assert_true(p[4 * (middle + 60) + 1] == 255 && p[4 * (middle + 60) + 2] == 255);
+
+    sinew_gpu_texture_destroy(device, texture);
+    items[0].material.texture = texture;
+    assert_result(sinew_gpu_draw(device, &args), SINEW_ERROR_STALE_HANDLE);
+    items[0].material.texture = (sinew_gpu_texture){0};
+    items[0].instance_count = 3;
+    assert_result(sinew_gpu_draw(device, &args), SINEW_ERROR_INVALID_ARGUMENT);
+    uint8_t small[16];
+    assert_result(sinew_gpu_target_read(device, target, small, sizeof small),
+                  SINEW_ERROR_BUFFER_TOO_SMALL);
+    sinew_gpu_target_destroy(device, target);
+    assert_result(sinew_gpu_draw(device, &args), SINEW_ERROR_STALE_HANDLE);
+    sinew_gpu_mesh_destroy(device, mesh);
+    sinew_gpu_palette_destroy(device, palette);
+}
+
+// Triangles among random vertices: all three ways of palettes, cut and whole, and what compute
+// posed, are one picture but for pixels at edges.
+static void test_pictures(void **state)
+{
+    (void)state;
+    need_device();
+    test_random random = test_random_make(850);
+    figure f = figure_make(&random, 300, 8, 100, 1, false);
+    for (uint32_t i = 0; i < 900; i++)
+        f.mesh.positions[i] *= 0.5f;
+    static const struct {
+        sinew_gpu_palette_way way;
+        uint32_t part_joints;
+        bool posed;
+    } ways[] = {{SINEW_GPU_TEXTURE, 0, true},
+                {SINEW_GPU_TEXTURE, 0, false},
+                {SINEW_GPU_UNIFORM, 0, false},
+                {SINEW_GPU_UNIFORM, 30, false},
+                {SINEW_GPU_STORAGE, 0, false}};
+    static uint8_t first[SIDE * SIDE * 4];
+    sinew_gpu_target target;
+    sinew_error error;
+    assert_ok(sinew_gpu_target_create(device, SIDE, SIDE, &target, &error));
+    for (uint32_t w = 0; w < 10; w++) {
+        f.dual = w >= 5;
+        const uint32_t k = w % 5;
+        if (ways[k].way == SINEW_GPU_STORAGE && !sinew_gpu_get_info(device).vertex_storage)
+            continue;
+        sinew_gpu_mesh mesh;
+        sinew_gpu_palette palette;
+        sinew_gpu_posed posed = {0};
+        sinew_gpu_mesh_desc desc = mesh_desc(&f);
+        desc.max_part_joints = ways[k].part_joints;
+        assert_ok(sinew_gpu_mesh_create(device, &desc, &mesh, &error));
+        assert_ok(sinew_gpu_palette_create(
+            device,
+            &(sinew_gpu_palette_desc){
+                .way = ways[k].way, .joint_count = 100, .instance_count = 1, .dual = f.dual},
+            &palette, &error));
+        void *block = kernel_palette(&f, 0);
+        assert_ok(sinew_gpu_palette_write(device, palette, 0, block));
+        test_block_free(block);
+        if (ways[k].posed) {
+            assert_ok(sinew_gpu_posed_create(device, mesh, 1, &posed, &error));
+            assert_ok(sinew_gpu_pose(
+                device,
+                &(sinew_gpu_pose_args){.posed = posed, .palette = palette, .instance_count = 1}));
+        }
+        const sinew_gpu_item item = {
+            .mesh = mesh,
+            .palette = palette,
+            .posed = posed,
+            .instance_count = 1,
+            .material = {.base_color = {0.8f, 0.6f, 0.4f, 1.0f}, .double_sided = true}};
+        const sinew_gpu_draw_args args = draw_args(target, &item, 1);
+        const uint8_t *pixels = draw_pixels(&args);
+        uint32_t drawn = 0, differ = 0;
+        for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+            drawn += pixels[4 * i] != 0;
+            differ += k && abs((int)pixels[4 * i] - (int)first[4 * i]) > 2;
+        }
+        if (!k)
+            memcpy(first, pixels, sizeof first);
+        assert_true(drawn > SIDE * SIDE / 10);
+        // Cut, triangles come in another order within parts only, so depths decide alike.
+        assert_true(differ <= SIDE * SIDE / 200);
+        sinew_gpu_posed_destroy(device, posed);
+        sinew_gpu_palette_destroy(device, palette);
+        sinew_gpu_mesh_destroy(device, mesh);
+    }
+    sinew_gpu_target_destroy(device, target);
+    figure_free(&f);
+}
+
 // ---- The front ------------------------------------------------------------------------------------------------
 
 static sinew_gpu *null_device(const sinew_allocator *allocator)
@@ -727,6 +936,7 @@ int main(void)
         cmocka_unit_test(test_parts),         cmocka_unit_test(test_rest),
         cmocka_unit_test(test_zero_weights),  cmocka_unit_test(test_no_influences),
         cmocka_unit_test(test_morphs),        cmocka_unit_test(test_springs),
+        cmocka_unit_test(test_square),        cmocka_unit_test(test_pictures),
         cmocka_unit_test(test_handles),       cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_silent),
     };

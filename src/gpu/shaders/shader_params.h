@@ -34,6 +34,28 @@ typedef struct sinewi_spring_params {
 } sinewi_spring_params;
 _Static_assert(sizeof(sinewi_spring_params) == 16, "one vec4 in std140");
 
+// Floats and words, in vec4s.
+typedef struct sinewi_draw_params {
+    float eye[4], right[4], up[4], forward[4]; // w: 0, 1 / tan_x, 1 / tan_y, near
+    float to_light[4];                         // w: ambient
+    float base_color[4];
+    float emissive[4];   // w: texels a pixel are multiplied by it
+    float cutoff, solid; // alpha below is left out; at or above it, too
+    uint32_t flags;      // SINEWI_DRAW_...
+    uint32_t influence_groups;
+    uint32_t palette_first, palette_stride, unused_0, unused_1;
+} sinewi_draw_params;
+_Static_assert(sizeof(sinewi_draw_params) == 144, "nine vec4 in std140");
+_Static_assert(offsetof(sinewi_draw_params, cutoff) == 112, "std140");
+
+enum {
+    SINEWI_DRAW_POSED = 1,   // vertices are posed already
+    SINEWI_DRAW_NORMALS = 2, // else those of triangles
+    SINEWI_DRAW_TEXTURE = 4,
+    SINEWI_DRAW_LIT = 8,
+    SINEWI_DRAW_HARD = 16 // texels of the largest level alone
+};
+
 enum { SINEWI_GPU_GROUP = 64 }; // vertices of a work group; the shaders' local_size_x
 
 #endif
