@@ -23,7 +23,7 @@ build: ## Build the release program at build/sinew, and the libraries beside it
 run: build ## Build, then play the built-in creature: a picture of its walk and a line of figures
 	@build/sinew demo
 
-test: ## Run all tests: every build, sanitizers, consumers, determinism, conformance
+test: ## Run all tests: every build, sanitizers, consumers, determinism, conformance, shaders
 	@scripts/setup.sh build test
 	@scripts/test.sh $(STEPS)
 

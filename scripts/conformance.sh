@@ -21,18 +21,6 @@ played="baked files as three.js plays them"
 textures="baked textures as ktx-parse reads and writes them"
 models=$SINEW_TEST_DATA/data/gltf
 
-node_is_ready() {
-    local version
-    version=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
-    [ "${version:-0}" -ge 18 ] 2>/dev/null && has_command npm
-}
-
-# install FOLDER PACKAGE: what its package-lock.json says.
-install() {
-    [ -f "$1/node_modules/$2/package.json" ] && return
-    (cd "$1" && npm ci --no-audit --no-fund --fetch-retries 2 --fetch-timeout 60000 >"$suite_dir/npm.log" 2>&1 </dev/null)
-}
-
 # bake FILE OUT: clip 0, or the pose of a file without clips, at a rate that leaves a tail. 2 where there is nothing to
 # bake, or the file is not to be read at all.
 bake() {
@@ -151,7 +139,7 @@ if ! node_is_ready; then
     skip "$fine" "needs Node.js 18 or newer with npm"
     skip "$played" "needs Node.js 18 or newer with npm"
     skip "$textures" "needs Node.js 18 or newer with npm"
-elif ! install "$oracle" three; then
+elif ! npm_install "$oracle" three; then
     skip "$three" "npm could not fetch three.js"
     skip "$bound" "npm could not fetch three.js"
     skip "$runtime" "npm could not fetch three.js"
@@ -179,7 +167,7 @@ cp -f tests/validator/* "$validator"/
 if ! node_is_ready; then
     skip "$written" "needs Node.js 18 or newer with npm"
     skip "$converted" "needs Node.js 18 or newer with npm"
-elif ! install "$validator" gltf-validator; then
+elif ! npm_install "$validator" gltf-validator; then
     skip "$written" "npm could not fetch the glTF validator"
     skip "$converted" "npm could not fetch the glTF validator"
 else

@@ -73,3 +73,15 @@ finish() {
 }
 
 has_command() { command -v "$1" >/dev/null 2>&1; }
+
+node_is_ready() {
+    local version
+    version=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
+    [ "${version:-0}" -ge 18 ] 2>/dev/null && has_command npm
+}
+
+# npm_install FOLDER PACKAGE: what its package-lock.json says.
+npm_install() {
+    [ -f "$1/node_modules/$2/package.json" ] && return
+    (cd "$1" && npm ci --no-audit --no-fund --fetch-retries 2 --fetch-timeout 60000 >"$suite_dir/npm.log" 2>&1 </dev/null)
+}

@@ -56,6 +56,24 @@ has_jsonschema() { python3 -c 'from jsonschema import Draft202012Validator' >/de
 
 has_arm64() { echo 'int main(void) { return 0; }' | aarch64-linux-gnu-gcc -static -x c -o /dev/null - >/dev/null 2>&1; }
 
+# A Vulkan driver in software that takes what WebGPU asks for: SwiftShader, which chromium brings, or one that is named.
+# Mesa's is good enough from version 23 on, and has Vulkan 1.3 then.
+has_software_vulkan() {
+    [ -n "${VK_ICD_FILENAMES:-}${VK_DRIVER_FILES:-}" ] && return
+    [ -f /usr/lib/chromium/vk_swiftshader_icd.json ] && return
+    grep -qs '"api_version": *"1\.[3-9]' /usr/share/vulkan/icd.d/lvp_icd*.json &&
+        ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1'
+}
+
+# Ubuntu's chromium is no package, and Debian 12's Mesa too old.
+vulkan_packages() {
+    if apt-cache show chromium-common >/dev/null 2>&1; then
+        echo chromium-common
+    else
+        echo "mesa-vulkan-drivers libvulkan1"
+    fi
+}
+
 # The runtime package bears the compiler's version where it is a package of its own.
 clang_runtime_package() {
     local version
@@ -115,6 +133,7 @@ needs_of() {
         need optional "has_command valgrind" valgrind "finds reads of memory that nobody wrote"
         need optional has_node nodejs "an independent implementation to compare with (three.js), the glTF validator"
         need optional "has_command npm" npm "fetches them"
+        need optional has_software_vulkan VULKAN_DRIVER "a device for the WGSL shaders"
         ;;
     docs)
         need required has_python python3 "makes the reference from the headers"
@@ -133,6 +152,7 @@ for group in "$@"; do needs_of "$group"; done
 print_reasons() {
     local reason
     for reason in "${reasons[@]/CLANG_RUNTIME/libclang-rt-dev}"; do
+        reason=${reason/VULKAN_DRIVER/chromium-common (SwiftShader)}
         printf '  %-46s %s\n' "${reason%%|*}" "${reason#*|}"
     done
 }
@@ -184,13 +204,23 @@ install() {
     return 1
 }
 
-# The name of the runtime's package is found in the lists, which a fresh machine may lack.
+# The names of some packages are found in the lists, which a fresh machine may lack.
 for i in "${!missing_optional[@]}"; do
-    [ "${missing_optional[i]}" = CLANG_RUNTIME ] || continue
-    apt-cache show clang >/dev/null 2>&1 || update_lists
-    package=$(clang_runtime_package)
-    missing_optional[i]=$package
-    reasons=("${reasons[@]/CLANG_RUNTIME/$package}")
+    case ${missing_optional[i]} in
+    CLANG_RUNTIME)
+        apt-cache show clang >/dev/null 2>&1 || update_lists
+        packages=$(clang_runtime_package)
+        ;;
+    VULKAN_DRIVER)
+        apt-cache show mesa-vulkan-drivers >/dev/null 2>&1 || update_lists
+        packages=$(vulkan_packages)
+        ;;
+    *) continue ;;
+    esac
+    reasons=("${reasons[@]/${missing_optional[i]}/$packages}")
+    # shellcheck disable=SC2206 # several packages in one word
+    missing_optional+=($packages)
+    unset "missing_optional[i]"
 done
 
 echo "Sinew installs with apt-get what this machine lacks:"

@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 cd "$sinew_root" || exit 1
 
-all_steps=(release consumers docs-code determinism conformance valgrind asan tsan scalar clang format)
+all_steps=(release consumers docs-code determinism conformance wgsl valgrind asan tsan scalar clang format)
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=("${all_steps[@]}")
 
@@ -111,6 +111,7 @@ run_step() {
     docs-code) scripts/docs_code.sh ;;
     determinism) scripts/determinism.sh ;;
     conformance) scripts/conformance.sh ;;
+    wgsl) scripts/wgsl.sh ;;
     *)
         echo "test: unknown step $1 (${all_steps[*]})" >&2
         exit 2
