@@ -4,7 +4,7 @@
 #include "cli/posed_document.h"
 
 #include "cli/cli.h"
-#include "cli/runtime_build.h"
+#include "cli/runtime_reach.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -254,18 +254,18 @@ void posed_document_destroy(posed_document *posed)
 // between samples, to a few times its bound there.
 static sinew_result make_runtime(posed_document *posed)
 {
-    const double between = posed->preset == SINEW_RUNTIME_FINE ? 2.0 : 5.0;
     sinew_runtime_report report;
     sinew_runtime_build_desc desc = sinew_runtime_build_desc_default();
     desc.binding = posed->binding;
     desc.preset = posed->preset;
+    desc.between = posed->preset == SINEW_RUNTIME_FINE ? 2.0f : 5.0f;
     // A vertex far from its joint moves more than the shell: it is to be within the bound as well.
     const float reach = posed->other ? 0.0f : cli_runtime_reach(posed->document);
-    sinew_result result = cli_build_runtime(&desc, between, &posed->runtime_bytes, &report, NULL);
+    sinew_result result = sinew_runtime_clip_build(&desc, &posed->runtime_bytes, &report, NULL);
     if (result == SINEW_OK && reach > report.shell) {
         desc.shell = reach;
         sinew_runtime_bytes_free(&posed->runtime_bytes);
-        result = cli_build_runtime(&desc, between, &posed->runtime_bytes, &report, NULL);
+        result = sinew_runtime_clip_build(&desc, &posed->runtime_bytes, &report, NULL);
     }
     if (result == SINEW_OK)
         result = sinew_runtime_clip_open(posed->runtime_bytes.bytes, posed->runtime_bytes.size,

@@ -120,4 +120,10 @@ void sinewi_runtime_exp(const float v[3], float q[4]);
 void sinewi_runtime_log(const float q[4], float v[3]);
 void sinewi_runtime_quat_mul(const float a[4], const float b[4], float out[4]);
 
+sinew_result sinewi_runtime_check_desc(const sinew_runtime_build_desc *desc, sinew_error *error);
+/// Builds at one rate, from a checked desc; `between` is not looked at. out is empty.
+sinew_result sinewi_runtime_build_once(const sinew_runtime_build_desc *desc,
+                                       sinew_runtime_bytes *out, sinew_runtime_report *out_report,
+                                       sinew_error *error);
+
 #endif
