@@ -22,7 +22,7 @@ static void put_byte(byte_sink *s, uint32_t byte)
 {
     if (s->size == s->room && !s->failed) {
         const size_t room = s->room ? 2 * s->room : 4096;
-        uint8_t *larger = sinewi_alloc(&s->allocator, room, 1);
+        uint8_t *larger = room ? sinewi_alloc(&s->allocator, room, 1) : NULL;
         if (larger) {
             if (s->size)
                 memcpy(larger, s->bytes, s->size);

@@ -18,7 +18,7 @@ static bool grow_findings(gltf_reader *r)
 {
     uint32_t capacity = r->finding_capacity ? r->finding_capacity * 2 : 16;
     gltf_finding *more = sinewi_gltf_scratch(r, capacity, sizeof *more);
-    uint32_t *slots = more ? sinewi_gltf_scratch(r, (size_t)capacity * 2, sizeof *slots) : NULL;
+    uint32_t *slots = more ? sinewi_gltf_scratch(r, (uint64_t)capacity * 2, sizeof *slots) : NULL;
     if (!slots)
         return false;
     if (r->finding_count)
