@@ -10,6 +10,8 @@
 #endif
 #include "extras/picture.h"
 
+#include "extras/picture_internal.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -102,10 +104,13 @@ sinew_result sinew_picture_decode(const void *bytes, size_t size, sinew_picture 
     if (!png && !jpeg)
         return picture_fail(error, SINEW_ERROR_FORMAT_UNKNOWN, "",
                             "the picture is neither PNG nor JPEG");
-    if (size > INT32_MAX)
+    if (size > INT32_MAX - (1 << 10))
         return picture_fail(error, SINEW_ERROR_LIMIT_EXCEEDED, "",
                             "the picture's file is larger than 2 GiB");
 
+    const char *fault = jpeg ? sinew_picture_jpeg_fault(bytes, size) : NULL;
+    if (fault != NULL)
+        return picture_fail(error, SINEW_ERROR_INVALID_VALUE, "", fault);
     int width = 0, height = 0, channels = 0;
     if (!stbi_info_from_memory(bytes, (int)size, &width, &height, &channels) || width <= 0 ||
         height <= 0)
@@ -120,7 +125,15 @@ sinew_result sinew_picture_decode(const void *bytes, size_t size, sinew_picture 
         return picture_fail(error, SINEW_ERROR_INVALID_VALUE, "",
                             "the picture has less data than its size needs");
 
-    stbi_uc *pixels = stbi_load_from_memory(bytes, (int)size, &width, &height, &channels, 4);
+    uint8_t *filled = NULL;
+    size_t filled_size = 0;
+    if (png && !sinew_picture_png_fill_palette(bytes, size, &filled, &filled_size))
+        return picture_fail(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for the picture");
+    stbi_uc *pixels =
+        filled != NULL
+            ? stbi_load_from_memory(filled, (int)filled_size, &width, &height, &channels, 4)
+            : stbi_load_from_memory(bytes, (int)size, &width, &height, &channels, 4);
+    free(filled);
     if (pixels == NULL) {
         const char *reason = stbi_failure_reason();
         bool memory = reason != NULL && strcmp(reason, "outofmem") == 0;
