@@ -47,7 +47,7 @@ for source in tests/fuzz/fuzz_*.c; do
     [ -d "$corpus" ] || corpus=
     real=$(real_files "${name#fuzz_}")
     check "$name, ${FUZZ_SECONDS:-60} s" "build/fuzz/tests/$name" -max_total_time="${FUZZ_SECONDS:-60}" -timeout=20 \
-        -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$suite_dir/$name-" "$suite_dir/$name" $corpus ${real:+"$real"}
+        -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$suite_dir/$name-" "$suite_dir/$name" ${corpus:+"$corpus"} ${real:+"$real"}
     sed -n -e 's/^stat::number_of_executed_units: */        inputs tried: /p' \
         -e 's/^#[0-9]*.DONE *cov: \([0-9]*\).*/        edges: \1/p' "$suite_dir/check.log"
 done
