@@ -21,6 +21,7 @@ static const double still_share = 0.02;  // if that moves nothing by more than s
 static const double constant_off = 2e-6; // what rounding leaves of a constant rotation
 // Axes are kept in six bits: of the levers the longest may be so many times the shortest.
 static const double lever_ratio = 12.0;
+static const double most_turn = 0.25; // radians, of a number: what is small can turn anyhow
 static const double child_weight = 1.0, shell_weight = 0.5; // in M; measured, see docs
 // Of a limb: rotations are told no finer, or their numbers would not hold half a turn. Floats do
 // not keep less either.
@@ -420,8 +421,10 @@ static void choose_axes(sinewi_runtime_build *b, uint32_t j, double matter[3][3]
     double axes[9];
     double e[3][3], w[3], h[3][3] = {{0}}, inverse[3][3] = {{0}};
     symmetric_axes(matter, e, w);
+    const double least_lever = b->error / joint->size / most_turn;
     const double most =
-        sinewi_larger(w[0], sinewi_larger(w[1], w[2])) / (lever_ratio * lever_ratio);
+        sinewi_larger(sinewi_larger(w[0], sinewi_larger(w[1], w[2])) / (lever_ratio * lever_ratio),
+                      least_lever * least_lever);
     for (int k = 0; k < 3; k++)
         w[k] = sinewi_larger(w[k], most);
     for (int r = 0; r < 3; r++)
