@@ -39,7 +39,7 @@ int main(void)
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STRIDE = 409, MOST_WORDS = 12, MOST_PATH = 512, CREATURE_REST = 40, SECONDS = 60 };
+enum { STRIDE = 409, MOST_WORDS = 12, MOST_PATH = 512, CREATURE_REST = 12, SECONDS = 60 };
 
 // ---- Memory that fails ------------------------------------------------------------------------------------
 

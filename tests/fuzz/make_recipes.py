@@ -176,7 +176,7 @@ def build_files():
         'limb': bytes([3, 19, 1, 1, 1]) + wave,
         'scaled': bytes([5, 11, 5, 9, 3]) + wave,
         'fine': bytes([2, 17, 3, 17, 1]) + wave,
-        'small': bytes([2, 17, 2, 24, 1 | 8]) + wave,
+        'small': bytes([1, 9, 2, 24, 1 | 8]) + wave[:240],
         'jumps': bytes([1, 9, 0, 2, 4 | 8 | 1]) + bytes([0, 3, 0, 200]) * 60,
         # what was found: bounds of a rig of no size, kept by numbers that ended early
         'no_size': bytes([11, 22, 24, 0, 1]) + b'\xff' * 60 + b'\xe1\xce\3\0\x10a' + bytes(30),
