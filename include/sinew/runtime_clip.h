@@ -87,8 +87,9 @@ typedef struct sinew_runtime_report {
 /// Builds. The same bytes on every machine, with any number of threads.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT_EXCEEDED (more than 2^24 samples),
 ///         _STOPPED (by the progress call), _NOT_FINITE where the source leaves the floats.
-///         A bound that floats cannot keep (a rig far from its origin) is no error: max_error says
-///         what was reached.
+///         A bound that floats cannot keep (a rig far from its origin) is no error: the nearest
+///         that there is is taken, and max_error says what was reached. The report's `error` is
+///         larger than what was asked for where that is less than 2^-22 of its longest limb.
 SINEW_API sinew_result sinew_runtime_clip_build(const sinew_runtime_build_desc *desc,
                                                 sinew_runtime_bytes *out,
                                                 sinew_runtime_report *out_report,
