@@ -84,12 +84,12 @@ def packed_files():
 
 # ---- fuzz_picture.c ------------------------------------------------------------------------------------------------------
 
-def png(width, height, depth, kind, rows, palette=b'', transparent=b'', interlaced=0):
+def png(width, height, depth, kind, rows, palette=b'', transparent=b'', interlaced=0, parts=1):
     def chunk(name, data):
         return struct.pack('>I', len(data)) + name + data + struct.pack('>I', zlib.crc32(name + data))
     return b'\x89PNG\r\n\x1a\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', width, height, depth, kind, 0, 0, interlaced)) + \
         (chunk(b'PLTE', palette) if palette else b'') + (chunk(b'tRNS', transparent) if transparent else b'') + \
-        chunk(b'IDAT', zlib.compress(rows, 9)) + chunk(b'IEND', b'')
+        chunk(b'IDAT', b'') * (parts - 1) + chunk(b'IDAT', zlib.compress(rows, 9)) + chunk(b'IEND', b'')
 
 
 def bits(text):
@@ -127,6 +127,7 @@ def picture_files():
         'palette.png': png(5, 2, 2, 3, b'\0\x1b\x40\0\xe4\x80', palette=bytes(range(12)), transparent=b'\0\x80'),
         'short_palette.png': png(5, 2, 2, 3, b'\0\x1b\x40\0\xe4\x80', palette=bytes(range(6))),
         'bits.png': png(9, 2, 1, 0, b'\0\xa5\x80\0\x5a\0'),
+        'empty_part.png': png(1, 1, 8, 0, b'\0\1', parts=2),
         'key.png': png(1, 1, 8, 2, b'\0\1\2\3', transparent=b'\0\1\0\2\0\3'),
         'interlaced.png': png(3, 3, 8, 0, b'\0\1\0\2\0\3\0\4\0\5\6\0\7\x08\x09', interlaced=1),
         'claims.png': png(16000, 4000, 8, 6, b'\0'),
