@@ -43,7 +43,8 @@ typedef struct sinew_runtime_build_desc {
     sinew_runtime_preset preset;
     float error; ///< metres; 0: 0.0001 for a rig 1.8 m high, in proportion for others
     float shell; ///< metres; 0: 0.03 for a rig 1.8 m high, in proportion for others
-    float rate;  ///< samples a second; 0: the rate of the keys where they are even, else 30
+    float rate;  ///< samples a second, 0.001 to 10,000; 0: the rate of the keys where they are
+                 ///< even, else 30
     /// 0, or how many times the error (1 or more) it may be half way between samples: the rate is
     /// then raised from the one above, doubled up to six times and to 960 a second or 65,536
     /// samples, until that holds and no gap is left (max_error_between and gap_count of the

@@ -13,8 +13,10 @@ static uint32_t block_places(const sinew_runtime_clip *clip)
 uint32_t sinew_runtime_crowd_scratch_count(const sinew_runtime_clip *const *clips,
                                            uint32_t clip_count)
 {
+    if (!clips)
+        return 0;
     uint64_t count = (uint64_t)clip_count + 1; // where each clip's places begin, then the places
-    for (uint32_t i = 0; clips && i < clip_count; i++)
+    for (uint32_t i = 0; i < clip_count; i++)
         count += clips[i] ? block_places(clips[i]) : 0;
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }

@@ -16,7 +16,7 @@ enum { CONTEXT_HEAD = 64 };
 
 size_t sinew_runtime_context_size(const sinew_runtime_clip *clip)
 {
-    return CONTEXT_HEAD + (clip ? clip->group_count : 0) * sizeof(sinewi_runtime_tile);
+    return clip ? CONTEXT_HEAD + clip->group_count * sizeof(sinewi_runtime_tile) : 0;
 }
 
 sinew_result sinew_runtime_context_init(void *memory, size_t memory_size,
