@@ -17,11 +17,12 @@ names=(
     "clouds and springs against the CPU"
     "pictures against triangles of the CPU"
 )
+textures="baked textures against their reader and exact poses"
 example="the program of docs/gpu_wgsl.md prints what it says"
 
 skip_all() {
     local name
-    for name in "${names[@]}" "$example"; do skip "$name" "$1"; done
+    for name in "${names[@]}" "$textures" "$example"; do skip "$name" "$1"; done
     finish
 }
 
@@ -50,7 +51,7 @@ case $status in
 *) skip_all "the driver fails where a device is opened ($suite_dir/probe.log)" ;;
 esac
 
-check "cases are written" env TARGETS=gpu_write_cases scripts/build.sh release "-DSINEW_TEST_DATA=$SINEW_TEST_DATA" &&
+check "cases are written" env "TARGETS=gpu_write_cases sinew_cli" scripts/build.sh release "-DSINEW_TEST_DATA=$SINEW_TEST_DATA" &&
     check "the CPU's results are written" build/tests/gpu_write_cases "$suite_dir/cases" || finish
 
 run_group() { (cd "$run" && timeout 300 node run.mjs "$1" "$sinew_root/src/gpu/shaders" "$suite_dir/cases"); }
@@ -58,6 +59,9 @@ for i in "${!groups[@]}"; do
     check "${names[i]}" run_group "${groups[i]}"
     grep -h '^worst' "$suite_dir/check.log" | sed 's/^/        /'
 done
+
+check "$textures" env "SINEW_PROGRAM=$sinew_root/build/sinew" "SINEW_SOURCE_DIR=$sinew_root" \
+    "SINEW_VAT_SHADER=node '$run/vat_shader.mjs'" timeout 300 python3 tests/cli/test_vat_shader.py
 
 # The page's only block of JavaScript that imports something, and the text block behind it.
 run_example() {
