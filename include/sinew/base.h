@@ -43,6 +43,31 @@ extern "C" {
 /// The version of the library that runs, as SINEW_VERSION was when it was built.
 SINEW_API int sinew_version(void);
 
+// ---- Arguments ----------------------------------------------------------------------------------------------
+
+/// What holds of every call of the library, unless its own comment says otherwise:
+///
+///  - A call that returns a sinew_result answers a wrong argument with a code, and is then as if it
+///    had not been made: nothing is written, nothing is kept, and `*out` of a call that makes
+///    something is NULL. Where no other code is named it is SINEW_ERROR_INVALID_ARGUMENT: a
+///    required pointer that is NULL (the desc or the args themselves, too), a number outside its
+///    range, a number that is none of its enum's. Arrays of count 0 may be NULL.
+///  - Memory of the caller that is too small gives SINEW_ERROR_BUFFER_TOO_SMALL, one at an address
+///    that is not aligned as asked for SINEW_ERROR_MISALIGNED.
+///  - What ends something or sets it back (destroy, close, free, reset, clear, ...) does nothing
+///    with NULL, nor does any other call that returns nothing.
+///  - What only asks takes NULL, and an index past the last, for an empty thing: 0, false, NULL, ""
+///    where it gives a text, -1 where it looks for an index, the identity where it gives a rotation
+///    or a step, 1 where it gives a factor, a struct of zeros, with -1 for its indices.
+///  - Small values, which cost less than a test, are an exception: pointers to vectors, matrices,
+///    transforms and steps of root motion, of calls that give another such value back, must not be
+///    NULL. Those calls say so; it is asserted in builds with asserts.
+///
+/// What no call can find out, and each one trusts: that a pointer points to what it should, of the
+/// size that is told, and that it is still there; that arrays lie at addresses that their elements
+/// may have (floats at multiples of 4); that outputs lie apart from inputs and from each other
+/// where nothing says that they may be the same.
+
 // ---- Results and findings -------------------------------------------------------------------------------
 
 /// How much a finding matters. What `strict` does with each is said in SINEW_RESULT_TABLE's
@@ -217,8 +242,8 @@ typedef struct sinew_finding {
 // ---- Memory ---------------------------------------------------------------------------------------------
 
 /// Where assets get their memory. `alloc` returns `size` bytes aligned to `align` (a power of two),
-/// or NULL; `free` gets what `alloc` returned with the same size and align. Both NULL: the C
-/// library's.
+/// or NULL; `free` gets what `alloc` returned with the same size and align. Without both of them:
+/// the C library's.
 typedef struct sinew_allocator {
     void *(*alloc)(size_t size, size_t align, void *user);
     void (*free)(void *pointer, size_t size, size_t align, void *user);

@@ -175,7 +175,8 @@ typedef struct sinew_layers_args {
 /// inputs cover a joint by less than 1 (a clip that fades out and alone touches it), what is below
 /// shows through, and no joint snaps. An additive layer mixes its inputs over its reference, then
 /// adds the difference.
-/// Errors: SINEW_ERROR_INVALID_ARGUMENT. Memory: allocates nothing. Threads: any.
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT (also where out_pose is an input's, or an additive layer
+/// lacks the scratch). Memory: allocates nothing. Threads: any.
 SINEW_API sinew_result sinew_blend_layers(const sinew_layers_args *args);
 
 // ---- Two clips --------------------------------------------------------------------------------------------

@@ -104,7 +104,8 @@ SINEW_API sinew_result sinew_bvh_read(const void *bytes, size_t size, const sine
 /// Reads a file by path (UTF-8). Errors: those above, SINEW_ERROR_IO.
 SINEW_API sinew_result sinew_bvh_load(const char *path, const sinew_bvh_desc *desc, sinew_bvh **out,
                                       sinew_error *error);
-/// NULL is allowed. For what sinew_bvh_read, _load and _bake made.
+/// NULL is allowed. For what sinew_bvh_read, _load and _bake made, and nothing else: a struct of
+/// the caller's own has nothing to give back.
 SINEW_API void sinew_bvh_destroy(sinew_bvh *bvh);
 
 // ---- What is made of it -----------------------------------------------------------------------------------

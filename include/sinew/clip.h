@@ -91,7 +91,8 @@ SINEW_API const sinew_track *sinew_clip_find_track_by_name(const sinew_clip *cli
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT, SINEW_ERROR_BUFFER_TOO_SMALL.
 SINEW_API sinew_result sinew_track_sample(const sinew_track *track, double time, float *out,
                                           uint32_t out_count);
-/// The last key at or before a time (0 before the first), and how far on to the next in [0, 1).
+/// The last key at or before a time (0 before the first), and how far on to the next in [0, 1);
+/// out_fraction may be NULL. Errors: SINEW_ERROR_INVALID_ARGUMENT.
 SINEW_API sinew_result sinew_track_find_key(const sinew_track *track, double time,
                                             uint32_t *out_key, float *out_fraction);
 

@@ -124,7 +124,8 @@ typedef struct sinew_cloud_explicit_desc {
 SINEW_API sinew_result sinew_cloud_binding_create_explicit(const sinew_cloud_explicit_desc *desc,
                                                            sinew_cloud_binding **out,
                                                            sinew_error *error);
-/// All points on one joint: the same as an explicit one.
+/// All points on one joint: the same as an explicit one. Errors: SINEW_ERROR_INVALID_ARGUMENT (a
+/// joint past joint_count), _OUT_OF_MEMORY.
 SINEW_API sinew_result sinew_cloud_binding_create_rigid(uint32_t point_count, uint32_t joint_count,
                                                         uint16_t joint,
                                                         const sinew_allocator *allocator,

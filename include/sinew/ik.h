@@ -277,7 +277,7 @@ typedef struct sinew_place_feet_args {
 /// moves, so that the foot furthest down reaches as in the animation and the other legs bend more;
 /// then each leg is solved as two bones, and each foot is turned from `up` to the ground's normal.
 /// Errors, memory, threads: as sinew_two_bone_ik; SINEW_ERROR_SINGULAR_MATRIX where the pelvis's
-///          parent has a scale of 0.
+///          parent has a scale of 0; SINEW_ERROR_LIMIT_EXCEEDED above SINEW_IK_MAX_LEGS feet.
 SINEW_API sinew_result sinew_place_feet(const sinew_place_feet_args *args);
 
 #ifdef __cplusplus

@@ -173,6 +173,8 @@ static inline sinew_transform sinew_transform_identity(void)
 
 // ---- Matrices ---------------------------------------------------------------------------------------------
 
+// Pointers of matrices and transforms must not be NULL, here and under boxes: asserted, not tested.
+
 static inline sinew_mat4 sinew_mat4_identity(void)
 {
     sinew_mat4 r = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};

@@ -33,7 +33,9 @@ enum {
     SINEW_PLANE_COUNT
 };
 
-/// A view of a block that the caller owns. Plane k starts at planes + k * padded_count.
+/// A view of a block that the caller owns. Plane k starts at planes + k * padded_count. Calls that
+/// take a pose answer SINEW_ERROR_INVALID_ARGUMENT for one of another joint count, one without
+/// planes, and one whose padded_count is too small (for mixing: below sinew_pose_padded).
 typedef struct sinew_pose {
     float *planes;
     uint32_t joint_count;
@@ -62,6 +64,7 @@ SINEW_API sinew_result sinew_pose_set_rest(const sinew_pose *pose, const sinew_s
 /// Copies a pose of the same joint count.
 SINEW_API sinew_result sinew_pose_copy(const sinew_pose *to, const sinew_pose *from);
 
+// A joint's transform; the joint must be below the pose's count, which is not tested.
 static inline sinew_transform sinew_pose_get(const sinew_pose *pose, uint32_t joint)
 {
     const float *p = pose->planes + joint;

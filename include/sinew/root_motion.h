@@ -104,6 +104,8 @@ SINEW_API sinew_result sinew_root_motion_remove(const sinew_root_motion *motion,
 
 // ---- Steps ------------------------------------------------------------------------------------------------
 
+// Pointers to steps, sums and actors must not be NULL: asserted, not tested.
+
 /// a, then b: translation a + a's rotation of b's.
 SINEW_API sinew_root_delta sinew_root_delta_mul(const sinew_root_delta *a,
                                                 const sinew_root_delta *b);

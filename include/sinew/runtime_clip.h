@@ -43,7 +43,8 @@ typedef struct sinew_runtime_build_desc {
     sinew_runtime_preset preset;
     float error; ///< metres; 0: 0.0001 for a rig 1.8 m high, in proportion for others
     float shell; ///< metres; 0: 0.03 for a rig 1.8 m high, in proportion for others
-    float rate;  ///< samples a second; 0: the rate of the keys where they are even, else 30
+    float rate;  ///< samples a second, 0.001 to 10,000; 0: the rate of the keys where they are
+                 ///< even, else 30
     bool no_translations; ///< translations of joints with a parent are left out: they rest
     /// Called now and then by the calling thread with the share that is done; false stops the
     /// build. NULL: not called.

@@ -284,7 +284,8 @@ SINEW_API sinew_vec3 sinew_skin_point_dual(const void *dual_palette, const uint1
                                            const float *weights, uint32_t influence_count,
                                            float mix, sinew_vec3 point);
 
-/// Where a thing fixed to a joint stands: model matrix * offset (a socket).
+/// Where a thing fixed to a joint stands: model matrix * offset (a socket). Neither may be NULL:
+/// asserted, not tested.
 SINEW_API sinew_mat4 sinew_socket(const sinew_mat4 *model_from_joint,
                                   const sinew_transform *offset);
 
@@ -319,7 +320,9 @@ typedef struct sinew_morph_args {
     float *out_tangents;
 } sinew_morph_args;
 
-/// Adds weighted morph targets, in order; comes before skinning. A weight of 0 adds nothing. Each
+/// Adds weighted morph targets, in order; comes before skinning. A weight of 0 adds nothing.
+/// Errors: SINEW_ERROR_INVALID_ARGUMENT (NULL; an output without its input, or the other way round;
+/// a target of more vertices than there are, or whose last index is none). Each
 /// sum is rounded once (fused), the same bits on all machines that can; SSE2 rounds products too,
 /// and is within (2 n + 1) u of the sum of the sizes of n targets' terms and the input, u = 2^-24.
 SINEW_API sinew_result sinew_morph_vertices(const sinew_morph_args *args);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "anim/blend_kernels.h"
+#include "pose/pose_fits.h"
 #include "pose/skeleton_internal.h"
 
 static const sinewi_blend_kernels *choose_blend_kernels(void)
@@ -36,7 +37,7 @@ static const sinewi_blend_kernels *choose_blend_kernels(void)
 // Kernels read and write whole blocks, so planes must be as far apart as sinew_pose_init puts them.
 static bool blend_pose_fits(const sinew_pose *pose, uint32_t joint_count)
 {
-    return pose && pose->planes && pose->joint_count == joint_count &&
+    return sinewi_pose_fits(pose, joint_count) &&
            pose->padded_count >= sinew_pose_padded(joint_count);
 }
 
@@ -315,8 +316,6 @@ static sinew_result lay_additive(const sinew_layers_args *args, const sinew_laye
         additive.pose = layer->inputs[0].pose;
         additive.touched = layer->inputs[0].touched;
     } else { // what the inputs do not cover is the reference, and adds nothing
-        if (!args->scratch || args->scratch->planes == args->out_pose->planes)
-            return SINEW_ERROR_INVALID_ARGUMENT;
         sinew_result result = sinew_blend(&(sinew_blend_args){.skeleton = args->skeleton,
                                                               .inputs = layer->inputs,
                                                               .input_count = layer->input_count,
@@ -329,17 +328,34 @@ static sinew_result lay_additive(const sinew_layers_args *args, const sinew_laye
     return sinew_blend_additive(&additive);
 }
 
+// The pose that comes out is written from the lowest layer on, so it can be no layer's input.
+static bool layer_fits(const sinew_layers_args *args, const sinew_layer *layer)
+{
+    const uint32_t n = args->skeleton->joint_count;
+    if (!is_blend_share(layer->weight) || (layer->input_count && !layer->inputs) ||
+        (unsigned)layer->mode > SINEW_LAYER_ADDITIVE || !blend_mask_fits(layer->mask, n) ||
+        (layer->reference && !blend_pose_fits(layer->reference, n)))
+        return false;
+    for (uint32_t i = 0; i < layer->input_count; i++)
+        if (!blend_input_fits(&layer->inputs[i], n) ||
+            layer->inputs[i].pose->planes == args->out_pose->planes)
+            return false;
+    return layer->mode == SINEW_LAYER_OVERRIDE || layer->input_count == 0 ||
+           layer->weight == 0.0f || is_one_whole_pose(layer) ||
+           (blend_pose_fits(args->scratch, n) && args->scratch->planes != args->out_pose->planes);
+}
+
 sinew_result sinew_blend_layers(const sinew_layers_args *args)
 {
     if (!args || !args->skeleton || (args->layer_count && !args->layers) ||
         !blend_pose_fits(args->out_pose, args->skeleton->joint_count))
         return SINEW_ERROR_INVALID_ARGUMENT;
+    for (uint32_t i = 0; i < args->layer_count; i++)
+        if (!layer_fits(args, &args->layers[i]))
+            return SINEW_ERROR_INVALID_ARGUMENT;
     sinew_result result = sinew_pose_set_rest(args->out_pose, args->skeleton);
     for (uint32_t i = 0; result == SINEW_OK && i < args->layer_count; i++) {
         const sinew_layer *layer = &args->layers[i];
-        if (!is_blend_share(layer->weight) || (layer->input_count && !layer->inputs) ||
-            (unsigned)layer->mode > SINEW_LAYER_ADDITIVE)
-            return SINEW_ERROR_INVALID_ARGUMENT;
         if (layer->input_count == 0 || layer->weight == 0.0f)
             continue;
         if (layer->mode == SINEW_LAYER_ADDITIVE)

@@ -36,6 +36,8 @@ float sinew_fade(sinew_fade_curve curve, float x)
 
 void sinew_crossfade_init(sinew_crossfade *fade, uint32_t source)
 {
+    if (!fade)
+        return;
     *fade = (sinew_crossfade){.sources = {source},
                               .weights = {1.0f},
                               .source_count = 1,
@@ -78,6 +80,8 @@ static void drop_lightest(sinew_crossfade *fade)
 bool sinew_crossfade_to(sinew_crossfade *fade, uint32_t source, double seconds,
                         sinew_fade_curve curve)
 {
+    if (!fade)
+        return false;
     if (source == fade->target)
         return false;
     if (!(seconds > 0.0) || !isfinite(seconds)) {
@@ -106,6 +110,8 @@ bool sinew_crossfade_to(sinew_crossfade *fade, uint32_t source, double seconds,
 
 void sinew_crossfade_advance(sinew_crossfade *fade, double dt)
 {
+    if (!fade)
+        return;
     if (fade->seconds <= 0.0 || !(dt >= 0.0) || !isfinite(dt))
         return;
     fade->elapsed += dt;

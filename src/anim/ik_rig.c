@@ -6,14 +6,14 @@
 // D' is a rotation as well, about the axis det(P) P^-1 axis. Where it is not, no local rotation is
 // D: the one of the rotation nearest by columns is taken, and solvers repeat.
 #include "anim/ik_internal.h"
+#include "pose/pose_fits.h"
 
 #include <string.h>
 
 sinew_result sinewi_ik_check(const sinew_ik_rig *rig)
 {
     const sinew_skeleton *s = rig->skeleton;
-    if (!s || !rig->pose || !rig->pose->planes || !rig->model ||
-        rig->pose->joint_count != s->joint_count)
+    if (!s || !sinewi_pose_fits(rig->pose, s->joint_count) || !rig->model)
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (!s->all_inherit && (!rig->inherit || (rig->out_model && !rig->out_inherit)))
         return SINEW_ERROR_INVALID_ARGUMENT;

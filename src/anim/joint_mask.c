@@ -58,7 +58,7 @@ sinew_result sinew_joint_mask_set_subtree(const sinew_joint_mask *mask,
 
 sinew_result sinew_joint_mask_invert(const sinew_joint_mask *mask)
 {
-    if (!mask)
+    if (!mask || (mask->joint_count && !mask->weights))
         return SINEW_ERROR_INVALID_ARGUMENT;
     for (uint32_t j = 0; j < mask->joint_count; j++)
         mask->weights[j] = 1.0f - mask->weights[j];

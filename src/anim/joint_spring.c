@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "pose/pose_fits.h"
 
 #define SPRING_STEP (1.0 / 60.0)
 #define SPRING_LONGEST 2.0 ///< seconds of an update that are worked out
@@ -90,6 +91,8 @@ static spring_memory memory_of(const sinew_joint_springs *s, void *memory)
 
 size_t sinew_joint_springs_state_size(const sinew_joint_springs *s)
 {
+    if (!s)
+        return 0;
     return align_64(s->link_count * sizeof(link_state)) +
            align_64(s->chain_count * sizeof(chain_state)) +
            align_64(2 * (size_t)s->collider_count * sizeof(collider_state) + 1);
@@ -343,7 +346,7 @@ void sinew_joint_springs_destroy(sinew_joint_springs *springs)
 
 uint32_t sinew_joint_springs_link_count(const sinew_joint_springs *springs)
 {
-    return springs->link_count;
+    return springs ? springs->link_count : 0;
 }
 
 // ---- Frames -----------------------------------------------------------------------------------------------
@@ -603,7 +606,7 @@ static sinew_result check_update(const sinew_joint_springs_args *args)
         !(args->dt >= 0.0) || !isfinite(args->dt))
         return SINEW_ERROR_INVALID_ARGUMENT;
     const uint32_t joints = sinew_skeleton_joint_count(args->state->springs->skeleton);
-    if (args->pose->joint_count != joints)
+    if (!sinewi_pose_fits(args->pose, joints))
         return SINEW_ERROR_INVALID_ARGUMENT;
     return args->model_count < joints ? SINEW_ERROR_BUFFER_TOO_SMALL : SINEW_OK;
 }

@@ -13,6 +13,7 @@
 
 #include "anim/side_names.h"
 #include "pose/model_frames.h"
+#include "pose/pose_fits.h"
 
 typedef struct mirror_joint {
     sinewi_frame frame;
@@ -327,7 +328,7 @@ sinew_result sinew_mirror_create(const sinew_mirror_desc *desc, sinew_mirror **o
     if (out)
         *out = NULL;
     if (!desc || !out || !desc->skeleton || (unsigned)desc->axis > SINEW_MIRROR_Z ||
-        (desc->rest && desc->rest->joint_count != desc->skeleton->joint_count))
+        (desc->rest && !sinewi_pose_fits(desc->rest, desc->skeleton->joint_count)))
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "",
                             "the desc, its skeleton and out must be given, the axis be one of "
                             "three, and a rest pose have the skeleton's joints");
@@ -380,25 +381,25 @@ void sinew_mirror_destroy(sinew_mirror *mirror)
 
 uint32_t sinew_mirror_partner(const sinew_mirror *mirror, uint32_t joint)
 {
-    return joint < mirror->joint_count ? mirror->joints[joint].partner : joint;
+    return mirror && joint < mirror->joint_count ? mirror->joints[joint].partner : joint;
 }
 
 sinew_mirror_kind sinew_mirror_joint_kind(const sinew_mirror *mirror, uint32_t joint)
 {
-    return joint < mirror->joint_count ? (sinew_mirror_kind)mirror->joints[joint].kind
-                                       : SINEW_MIRROR_CENTRE;
+    return mirror && joint < mirror->joint_count ? (sinew_mirror_kind)mirror->joints[joint].kind
+                                                 : SINEW_MIRROR_CENTRE;
 }
 
 uint32_t sinew_mirror_pair_count(const sinew_mirror *mirror)
 {
-    return mirror->pair_count;
+    return mirror ? mirror->pair_count : 0;
 }
 
 const uint16_t *sinew_mirror_lonely(const sinew_mirror *mirror, uint32_t *out_count)
 {
     if (out_count)
-        *out_count = mirror->lonely_count;
-    return mirror->lonely;
+        *out_count = mirror ? mirror->lonely_count : 0;
+    return mirror ? mirror->lonely : NULL;
 }
 
 // ---- Per frame --------------------------------------------------------------------------------------------
@@ -429,9 +430,8 @@ static sinew_transform mirrored_local(const sinew_mirror *mirror, const mirror_j
 
 sinew_result sinew_mirror_pose(const sinew_mirror_args *args)
 {
-    if (!args || !args->mirror || !args->pose || !args->out_pose ||
-        args->pose->joint_count != args->mirror->joint_count ||
-        args->out_pose->joint_count != args->mirror->joint_count)
+    if (!args || !args->mirror || !sinewi_pose_fits(args->pose, args->mirror->joint_count) ||
+        !sinewi_pose_fits(args->out_pose, args->mirror->joint_count))
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinew_mirror *mirror = args->mirror;
     for (uint32_t j = 0; j < mirror->joint_count; j++) {
@@ -453,6 +453,8 @@ sinew_result sinew_mirror_pose(const sinew_mirror_args *args)
 
 sinew_root_delta sinew_mirror_root_delta(const sinew_root_delta *delta, sinew_mirror_axis axis)
 {
+    if (!delta)
+        return sinew_root_delta_identity();
     sinew_root_delta mirrored = {
         sinewi_vec_round(reflect_vec(sinewi_vec_from(delta->translation), axis)),
         sinewi_rotation_round(reflect_rotation(sinewi_rotation_from(delta->rotation), axis))};

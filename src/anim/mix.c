@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "anim/mix_internal.h"
+#include "pose/pose_fits.h"
 
 // ---- Scratch: poses, matrices, a transition -------
 
@@ -26,6 +27,8 @@ static size_t mix_model_size(uint32_t joint_count)
 
 size_t sinew_mix_scratch_size(const sinew_mix *mix)
 {
+    if (!mix)
+        return 0;
     const uint32_t n = sinew_skeleton_joint_count(mix->skeleton);
     return (mix->most_inputs + MIX_EXTRA_POSES) * sinew_pose_size(n) + 2 * mix_model_size(n) +
            sinew_transition_size(n);
@@ -33,6 +36,8 @@ size_t sinew_mix_scratch_size(const sinew_mix *mix)
 
 double sinew_mix_duration(const sinew_mix *mix)
 {
+    if (!mix)
+        return 0.0;
     double longest = 0.0;
     for (uint32_t i = 0; i < mix->layer_count; i++)
         for (uint32_t k = 0; k < mix->layers[i].input_count; k++) {
@@ -62,6 +67,8 @@ static uint32_t mix_count_ground(const sinew_mix *mix, uint32_t index, sinew_mix
 
 uint32_t sinew_mix_ground_count(const sinew_mix *mix)
 {
+    if (!mix)
+        return 0;
     sinew_mix_ground none;
     return mix_count_ground(mix, UINT32_MAX, &none);
 }
@@ -69,7 +76,8 @@ uint32_t sinew_mix_ground_count(const sinew_mix *mix)
 sinew_mix_ground sinew_mix_ground_at(const sinew_mix *mix, uint32_t index)
 {
     sinew_mix_ground ground = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    mix_count_ground(mix, index, &ground);
+    if (mix)
+        mix_count_ground(mix, index, &ground);
     return ground;
 }
 
@@ -272,7 +280,9 @@ sinew_result sinewi_mix_try_goal(const sinew_mix *mix, const mix_goal *goal)
 
 sinew_result sinew_mix_evaluate(const sinew_mix_args *args)
 {
-    if (!args || !args->mix || !args->scratch || !args->out_pose || !isfinite(args->time))
+    if (!args || !args->mix || !args->scratch ||
+        !sinewi_pose_fits(args->out_pose, sinew_skeleton_joint_count(args->mix->skeleton)) ||
+        !isfinite(args->time))
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinew_mix *mix = args->mix;
     if ((uintptr_t)args->scratch % SINEW_BLOCK_ALIGN != 0)

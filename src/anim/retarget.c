@@ -13,6 +13,7 @@
 
 #include "pose/chain.h"
 #include "pose/model_frames.h"
+#include "pose/pose_fits.h"
 
 typedef struct retarget_joint {
     sinewi_rotation k;        // of a matched joint: q_target = turn q_source k
@@ -368,7 +369,7 @@ static sinew_result check_retarget_desc(const sinew_retarget_desc *desc, sinew_e
     const sinew_retarget_rig *rigs[2] = {&desc->source, &desc->target};
     for (int i = 0; i < 2; i++)
         if (!rigs[i]->skeleton ||
-            (rigs[i]->rest && rigs[i]->rest->joint_count != rigs[i]->skeleton->joint_count))
+            (rigs[i]->rest && !sinewi_pose_fits(rigs[i]->rest, rigs[i]->skeleton->joint_count)))
             return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, i ? "target" : "source",
                                 "a skeleton must be given, and a rest pose have its joints");
     const float turn[4] = {desc->target_from_source.x, desc->target_from_source.y,
@@ -481,51 +482,51 @@ void sinew_retarget_destroy(sinew_retarget *map)
 
 uint32_t sinew_retarget_matched_count(const sinew_retarget *map)
 {
-    return map->matched_count;
+    return map ? map->matched_count : 0;
 }
 
 int32_t sinew_retarget_source_of(const sinew_retarget *map, uint32_t target_joint)
 {
-    return target_joint < map->target_count ? map->joints[target_joint].source : -1;
+    return map && target_joint < map->target_count ? map->joints[target_joint].source : -1;
 }
 
 int32_t sinew_retarget_target_of(const sinew_retarget *map, uint32_t source_joint)
 {
-    return source_joint < map->source_count ? map->target_of[source_joint] : -1;
+    return map && source_joint < map->source_count ? map->target_of[source_joint] : -1;
 }
 
 const uint16_t *sinew_retarget_missing_in_source(const sinew_retarget *map, uint32_t *out_count)
 {
     if (out_count)
-        *out_count = map->missing_in_source_count;
-    return map->missing_in_source;
+        *out_count = map ? map->missing_in_source_count : 0;
+    return map ? map->missing_in_source : NULL;
 }
 
 const uint16_t *sinew_retarget_missing_in_target(const sinew_retarget *map, uint32_t *out_count)
 {
     if (out_count)
-        *out_count = map->missing_in_target_count;
-    return map->missing_in_target;
+        *out_count = map ? map->missing_in_target_count : 0;
+    return map ? map->missing_in_target : NULL;
 }
 
 const char *sinew_retarget_source_table(const sinew_retarget *map)
 {
-    return map->source_table;
+    return map ? map->source_table : "";
 }
 
 const char *sinew_retarget_target_table(const sinew_retarget *map)
 {
-    return map->target_table;
+    return map ? map->target_table : "";
 }
 
 float sinew_retarget_travel_scale(const sinew_retarget *map)
 {
-    return sinewi_round_within(map->travel_scale);
+    return map ? sinewi_round_within(map->travel_scale) : 1.0f;
 }
 
 sinew_quat sinew_retarget_turn(const sinew_retarget *map)
 {
-    return sinewi_rotation_round(map->turn);
+    return map ? sinewi_rotation_round(map->turn) : sinew_quat_identity();
 }
 
 // ---- Per frame --------------------------------------------------------------------------------------------
@@ -578,10 +579,9 @@ static void place_traveller(const sinew_retarget *map, const sinew_retarget_args
 
 sinew_result sinew_retarget_pose(const sinew_retarget_args *args)
 {
-    if (!args || !args->map || !args->pose || !args->out_pose ||
-        args->pose->planes == args->out_pose->planes ||
-        args->pose->joint_count != args->map->source_count ||
-        args->out_pose->joint_count != args->map->target_count || !args->scratch)
+    if (!args || !args->map || !sinewi_pose_fits(args->pose, args->map->source_count) ||
+        !sinewi_pose_fits(args->out_pose, args->map->target_count) ||
+        args->pose->planes == args->out_pose->planes || !args->scratch)
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinew_retarget *map = args->map;
     if (args->scratch_size < sinew_retarget_scratch_size(map))
@@ -625,6 +625,8 @@ sinew_result sinew_retarget_pose(const sinew_retarget_args *args)
 
 sinew_root_delta sinew_retarget_root_delta(const sinew_retarget *map, const sinew_root_delta *delta)
 {
+    if (!map || !delta)
+        return sinew_root_delta_identity();
     sinewi_rotation turn = sinewi_rotation_normalize(sinewi_rotation_from(delta->rotation));
     turn = sinewi_rotation_mul(sinewi_rotation_mul(map->turn, turn),
                                sinewi_rotation_conjugate(map->turn));

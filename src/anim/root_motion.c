@@ -14,10 +14,12 @@
 // about a level axis; 0 is taken there.
 #include "sinew/root_motion.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "clip/clip_internal.h"
 #include "pose/chain.h"
+#include "pose/pose_fits.h"
 
 /// A move and a turn about +Y; (y, w) are the quaternion's components, sine and cosine of half the
 /// angle.
@@ -220,12 +222,12 @@ void sinew_root_motion_destroy(sinew_root_motion *motion)
 
 uint32_t sinew_root_motion_joint(const sinew_root_motion *motion)
 {
-    return motion->joint;
+    return motion ? motion->joint : 0;
 }
 
 uint32_t sinew_root_motion_axes(const sinew_root_motion *motion)
 {
-    return motion->axes;
+    return motion ? motion->axes : 0;
 }
 
 // ---- Per frame --------------------------------------------------------------------------------------------
@@ -260,7 +262,7 @@ sinew_result sinew_root_motion_remove(const sinew_root_motion *motion, const sin
     if (!motion || !pose)
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinew_skeleton *skeleton = sinew_clip_binding_skeleton(motion->binding);
-    if (pose->joint_count != sinew_skeleton_joint_count(skeleton))
+    if (!sinewi_pose_fits(pose, sinew_skeleton_joint_count(skeleton)))
         return SINEW_ERROR_INVALID_ARGUMENT;
     root_place place = find_root(skeleton, motion->joint, sinewi_local_of_pose, pose);
     ground_motion g = motion_of_place(motion, &place);
@@ -294,6 +296,7 @@ static sinewi_rotation step_rotation(const sinew_root_delta *delta)
 
 sinew_root_delta sinew_root_delta_mul(const sinew_root_delta *a, const sinew_root_delta *b)
 {
+    assert(a && b);
     sinewi_rotation turn = step_rotation(a);
     sinew_root_delta delta = {sinewi_vec_round(sinewi_vec_add(
                                   sinewi_vec_from(a->translation),
@@ -305,6 +308,7 @@ sinew_root_delta sinew_root_delta_mul(const sinew_root_delta *a, const sinew_roo
 
 sinew_transform sinew_root_delta_apply(const sinew_transform *actor, const sinew_root_delta *delta)
 {
+    assert(actor && delta);
     sinew_transform moved = *actor;
     sinewi_rotation heading = sinewi_rotation_normalize(sinewi_rotation_from(actor->rotation));
     sinewi_vec step = sinewi_vec_make((double)actor->scale.x * (double)delta->translation.x,
@@ -324,6 +328,7 @@ sinew_transform sinew_root_delta_apply(const sinew_transform *actor, const sinew
 void sinew_root_delta_sum_add(sinew_root_delta_sum *sum, const sinew_root_delta *delta,
                               float weight)
 {
+    assert(sum && delta);
     if (!(weight > 0.0f) || !isfinite(weight))
         return;
     sinew_quat q = delta->rotation;
@@ -344,6 +349,7 @@ void sinew_root_delta_sum_add(sinew_root_delta_sum *sum, const sinew_root_delta 
 
 sinew_root_delta sinew_root_delta_sum_resolve(const sinew_root_delta_sum *sum)
 {
+    assert(sum);
     if (!(sum->weight > 0.0f))
         return sinew_root_delta_identity();
     sinew_root_delta delta = {sum->translation, sum->rotation};
@@ -365,6 +371,7 @@ sinew_root_delta sinew_root_delta_sum_resolve(const sinew_root_delta_sum *sum)
 sinew_root_delta sinew_root_delta_blend(const sinew_root_delta *a, const sinew_root_delta *b,
                                         float x)
 {
+    assert(a && b);
     if (!(x > 0.0f)) // a NaN too
         return *a;
     if (x >= 1.0f)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "pose/pose_fits.h"
 #include "sinew/transition.h"
 
 #define HALF_PI 1.57079633f
@@ -70,7 +71,7 @@ sinew_result sinew_transition_init(sinew_transition *transition, uint32_t joint_
 
 static bool transition_fits(const sinew_pose *pose, const sinew_transition *transition)
 {
-    return pose && pose->planes && pose->joint_count == transition->joint_count;
+    return sinewi_pose_fits(pose, transition->joint_count);
 }
 
 static void set_transition_planes(const sinew_transition *t, uint32_t joint, uint32_t first,

@@ -300,24 +300,26 @@ void sinew_clip_binding_destroy(sinew_clip_binding *binding)
 
 const sinew_clip *sinew_clip_binding_clip(const sinew_clip_binding *binding)
 {
-    return binding->clip;
+    return binding ? binding->clip : NULL;
 }
 
 const sinew_skeleton *sinew_clip_binding_skeleton(const sinew_clip_binding *binding)
 {
-    return binding->skeleton;
+    return binding ? binding->skeleton : NULL;
 }
 
 const uint32_t *sinew_clip_binding_unmatched(const sinew_clip_binding *binding, uint32_t *out_count)
 {
     if (out_count)
-        *out_count = binding->unmatched_count;
-    return binding->unmatched;
+        *out_count = binding ? binding->unmatched_count : 0;
+    return binding ? binding->unmatched : NULL;
 }
 
 const sinew_track *sinew_clip_binding_find_track(const sinew_clip_binding *binding, uint32_t joint,
                                                  sinew_property property)
 {
+    if (!binding)
+        return NULL;
     if (joint >= binding->joint_count)
         return NULL;
     for (uint32_t k = binding->joint_start[joint]; k < binding->joint_start[joint + 1]; k++) {
@@ -332,8 +334,8 @@ const sinew_scalar *sinew_clip_binding_scalars(const sinew_clip_binding *binding
                                                uint32_t *out_count)
 {
     if (out_count)
-        *out_count = binding->scalar_count;
-    return binding->scalars;
+        *out_count = binding ? binding->scalar_count : 0;
+    return binding ? binding->scalars : NULL;
 }
 
 uint8_t sinew_clip_binding_touches(const sinew_clip_binding *binding, uint32_t joint)
@@ -345,12 +347,15 @@ uint8_t sinew_clip_binding_touches(const sinew_clip_binding *binding, uint32_t j
 
 size_t sinew_clip_context_size(const sinew_clip_binding *binding)
 {
-    return sizeof(sinew_clip_context) +
-           (binding ? binding->clip->track_count : 0) * sizeof(uint32_t);
+    if (!binding)
+        return 0;
+    return sizeof(sinew_clip_context) + binding->clip->track_count * sizeof(uint32_t);
 }
 
 sinew_result sinew_clip_context_init(void *memory, size_t memory_size, sinew_clip_context **out)
 {
+    if (out)
+        *out = NULL;
     if (!memory || !out)
         return SINEW_ERROR_INVALID_ARGUMENT;
     if ((uintptr_t)memory % sizeof(void *) != 0)

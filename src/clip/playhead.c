@@ -62,6 +62,8 @@ static double clamp_to_clip(double time, double duration)
 void sinew_playhead_init(sinew_playhead *playhead, double duration, sinew_wrap wrap, double speed,
                          double start)
 {
+    if (!playhead)
+        return;
     sinew_playhead fresh = {0};
     fresh.duration = duration > 0.0 && isfinite(duration) ? duration : 0.0;
     fresh.speed = isfinite(speed) ? speed : 0.0;
@@ -73,6 +75,8 @@ void sinew_playhead_init(sinew_playhead *playhead, double duration, sinew_wrap w
 
 void sinew_playhead_seek(sinew_playhead *playhead, double time)
 {
+    if (!playhead)
+        return;
     playhead->time = clamp_to_clip(time, playhead->duration);
     playhead->finished = playhead->just_finished = false;
     playhead->loops_crossed = 0;
@@ -122,6 +126,8 @@ static void advance_ping_pong(sinew_playhead *p, double step)
 
 void sinew_playhead_advance(sinew_playhead *playhead, double dt)
 {
+    if (!playhead)
+        return;
     double step = dt * playhead->speed;
     playhead->just_finished = false;
     playhead->loops_crossed = 0;
@@ -149,5 +155,7 @@ void sinew_playhead_advance(sinew_playhead *playhead, double dt)
 
 double sinew_playhead_phase(const sinew_playhead *playhead)
 {
+    if (!playhead)
+        return 0.0;
     return playhead->duration > 0.0 ? playhead->time / playhead->duration : 0.0;
 }

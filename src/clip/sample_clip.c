@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "clip/sample_kernels.h"
+#include "pose/pose_fits.h"
 #include "pose/skeleton_internal.h"
 
 static const sinewi_sample_kernels *choose_sample_kernels(void)
@@ -264,7 +265,7 @@ sinew_result sinew_clip_sample(const sinew_sample_args *args)
     if (!args || !args->binding || !args->out_pose || !isfinite(args->time))
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinew_clip_binding *b = args->binding;
-    if (args->out_pose->joint_count != b->joint_count ||
+    if (!sinewi_pose_fits(args->out_pose, b->joint_count) ||
         (unsigned)args->translations > SINEW_TRANSLATIONS_NONE)
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->out_scalars && args->out_scalar_count < b->scalar_count)

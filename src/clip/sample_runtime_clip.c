@@ -16,7 +16,7 @@ enum { CONTEXT_HEAD = 64 };
 
 size_t sinew_runtime_context_size(const sinew_runtime_clip *clip)
 {
-    return CONTEXT_HEAD + (clip ? clip->group_count : 0) * sizeof(sinewi_runtime_tile);
+    return clip ? CONTEXT_HEAD + clip->group_count * sizeof(sinewi_runtime_tile) : 0;
 }
 
 sinew_result sinew_runtime_context_init(void *memory, size_t memory_size,
@@ -356,8 +356,10 @@ static uint32_t block_places(const sinew_runtime_clip *clip)
 uint32_t sinew_runtime_crowd_scratch_count(const sinew_runtime_clip *const *clips,
                                            uint32_t clip_count)
 {
+    if (!clips)
+        return 0;
     uint64_t count = (uint64_t)clip_count + 1; // where each clip's places begin, then the places
-    for (uint32_t i = 0; clips && i < clip_count; i++)
+    for (uint32_t i = 0; i < clip_count; i++)
         count += clips[i] ? block_places(clips[i]) : 0;
     return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
 }

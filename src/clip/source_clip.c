@@ -385,32 +385,34 @@ bool sinewi_clip_equal(const sinew_clip *a, const sinew_clip *b)
 
 const char *sinew_clip_name(const sinew_clip *clip)
 {
-    return clip->name;
+    return clip ? clip->name : "";
 }
 
 double sinew_clip_duration(const sinew_clip *clip)
 {
-    return clip->duration;
+    return clip ? clip->duration : 0.0;
 }
 
 double sinew_clip_first_key(const sinew_clip *clip)
 {
-    return clip->first_key;
+    return clip ? clip->first_key : 0.0;
 }
 
 uint32_t sinew_clip_track_count(const sinew_clip *clip)
 {
-    return clip->track_count;
+    return clip ? clip->track_count : 0;
 }
 
 const sinew_track *sinew_clip_tracks(const sinew_clip *clip)
 {
-    return clip->tracks;
+    return clip ? clip->tracks : NULL;
 }
 
 const sinew_track *sinew_clip_find_track(const sinew_clip *clip, int32_t node,
                                          sinew_property property)
 {
+    if (!clip)
+        return NULL;
     uint32_t low = 0, high = clip->track_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;

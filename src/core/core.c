@@ -327,6 +327,8 @@ bool sinewi_all_finite(const float *values, size_t count)
 void sinew_parallel_for(const sinew_parallel *parallel, uint32_t count, sinew_range_fn fn,
                         void *data)
 {
+    if (!fn || count == 0)
+        return;
     if (parallel && parallel->run) {
         parallel->run(parallel->user, count, fn, data);
         return;

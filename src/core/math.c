@@ -10,6 +10,7 @@
 // matrix, S. Shepperd 1978.
 #include "sinew/math.h"
 
+#include <assert.h>
 #include <float.h>
 #include <string.h>
 
@@ -201,6 +202,7 @@ sinew_quat sinew_quat_from_axes(sinew_vec3 x, sinew_vec3 y, sinew_vec3 z)
 
 sinew_mat4 sinew_mat4_from_transform(const sinew_transform *t)
 {
+    assert(t);
     float x = t->rotation.x, y = t->rotation.y, z = t->rotation.z, w = t->rotation.w;
     float x2 = x + x, y2 = y + y, z2 = z + z;
     float xx = x * x2, yy = y * y2, zz = z * z2;
@@ -216,6 +218,7 @@ sinew_mat4 sinew_mat4_from_transform(const sinew_transform *t)
 
 sinew_mat4 sinew_mat4_mul(const sinew_mat4 *a, const sinew_mat4 *b)
 {
+    assert(a && b);
     const float *m = a->m;
     sinew_mat4 r;
     for (int c = 0; c < 4; c++) {
@@ -231,6 +234,7 @@ sinew_mat4 sinew_mat4_mul(const sinew_mat4 *a, const sinew_mat4 *b)
 
 bool sinew_mat4_inverse(const sinew_mat4 *a, sinew_mat4 *out)
 {
+    assert(a && out);
     const float *m = a->m;
     double a00 = m[0], a10 = m[1], a20 = m[2], a01 = m[4], a11 = m[5], a21 = m[6], a02 = m[8],
            a12 = m[9], a22 = m[10];
@@ -315,6 +319,7 @@ static double axis_take(axis3 v, double whole, axis3 instead, axis3 *out)
 
 bool sinew_mat4_decompose(const sinew_mat4 *a, sinew_transform *out, sinew_vec3 *out_shear)
 {
+    assert(a && out);
     const float *m = a->m;
     axis3 c0 = {m[0], m[1], m[2]}, c1 = {m[4], m[5], m[6]}, c2 = {m[8], m[9], m[10]};
     double n0 = sqrt(axis_dot(c0, c0)), n1 = sqrt(axis_dot(c1, c1)), n2 = sqrt(axis_dot(c2, c2));
@@ -413,6 +418,7 @@ float sinewi_float_below(double x)
 
 sinew_box sinew_box_transform(const sinew_mat4 *a, sinew_box box)
 {
+    assert(a);
     if (sinew_box_is_empty(box))
         return box;
     const float p[2][3] = {{box.min.x, box.min.y, box.min.z}, {box.max.x, box.max.y, box.max.z}};

@@ -15,6 +15,7 @@
 // The loops here are the definition of right. Most skeletons are all INHERIT without shear: for
 // those there are kernels (local_to_model_wide.inl) that give the same bits.
 #include "pose/hierarchy.h"
+#include "pose/pose_fits.h"
 
 #include <string.h>
 
@@ -210,7 +211,7 @@ sinew_result sinew_local_to_model(const sinew_local_to_model_args *args)
     if (!args || !args->skeleton || !args->pose || !args->out_model)
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinew_skeleton *s = args->skeleton;
-    if (args->pose->joint_count != s->joint_count ||
+    if (!sinewi_pose_fits(args->pose, s->joint_count) ||
         (args->from_joint && args->from >= s->joint_count) ||
         (args->to_joint && args->to >= s->joint_count) || (!s->all_inherit && !args->out_inherit))
         return SINEW_ERROR_INVALID_ARGUMENT;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pose/model_frames.h"
+#include "pose/pose_fits.h"
 
 sinew_result sinewi_fill_frames(const sinew_skeleton *skeleton, const sinew_pose *rest,
                                 sinewi_frame *frames)
@@ -49,7 +50,7 @@ sinew_result sinew_model_frames_create(const sinew_model_frames_desc *desc,
     if (out)
         *out = NULL;
     if (!desc || !out || !desc->skeleton ||
-        (desc->rest && desc->rest->joint_count != desc->skeleton->joint_count))
+        (desc->rest && !sinewi_pose_fits(desc->rest, desc->skeleton->joint_count)))
         return SINEW_ERROR_INVALID_ARGUMENT;
     sinew_allocator allocator = sinewi_allocator(&desc->allocator);
     size_t frames_at = (sizeof(sinew_model_frames) + 15) / 16 * 16;
@@ -82,13 +83,13 @@ void sinew_model_frames_destroy(sinew_model_frames *frames)
 
 const sinew_skeleton *sinew_model_frames_skeleton(const sinew_model_frames *frames)
 {
-    return frames->skeleton;
+    return frames ? frames->skeleton : NULL;
 }
 
 sinew_quat sinew_model_frames_parent(const sinew_model_frames *frames, uint32_t joint,
                                      bool *out_mirrored)
 {
-    bool known = joint < frames->joint_count;
+    bool known = frames && joint < frames->joint_count;
     if (out_mirrored)
         *out_mirrored = known && frames->frames[joint].sign < 0.0;
     return known ? sinewi_rotation_round(frames->frames[joint].parent) : sinew_quat_identity();
@@ -136,8 +137,7 @@ sinew_result sinew_model_delta_to_local(const sinew_model_frames *frames, uint32
 
 static sinew_result check_deltas(const sinew_model_deltas_args *args, uint32_t *out_count)
 {
-    if (!args || !args->frames || !args->pose ||
-        args->pose->joint_count != args->frames->joint_count)
+    if (!args || !args->frames || !sinewi_pose_fits(args->pose, args->frames->joint_count))
         return SINEW_ERROR_INVALID_ARGUMENT;
     *out_count = args->joints ? args->joint_count : args->frames->joint_count;
     if (*out_count && !args->deltas)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "pose/pose_fits.h"
 
 sinew_result sinew_pose_init(sinew_pose *pose, uint32_t joint_count, void *memory,
                              size_t memory_size)
@@ -27,7 +28,7 @@ sinew_result sinew_pose_init(sinew_pose *pose, uint32_t joint_count, void *memor
 
 sinew_result sinew_pose_set_rest(const sinew_pose *pose, const sinew_skeleton *skeleton)
 {
-    if (!pose || !skeleton || pose->joint_count != sinew_skeleton_joint_count(skeleton))
+    if (!skeleton || !sinewi_pose_fits(pose, sinew_skeleton_joint_count(skeleton)))
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinew_transform *rest = sinew_skeleton_rest(skeleton);
     for (uint32_t j = 0; j < pose->joint_count; j++)
@@ -37,9 +38,15 @@ sinew_result sinew_pose_set_rest(const sinew_pose *pose, const sinew_skeleton *s
 
 sinew_result sinew_pose_copy(const sinew_pose *to, const sinew_pose *from)
 {
-    if (!to || !from || to->joint_count != from->joint_count)
+    if (!from || !sinewi_pose_fits(to, from->joint_count) ||
+        !sinewi_pose_fits(from, from->joint_count))
         return SINEW_ERROR_INVALID_ARGUMENT;
-    if (to->planes != from->planes)
-        memcpy(to->planes, from->planes, sinew_pose_size(from->joint_count));
+    uint32_t count = sinew_pose_padded(from->joint_count); // with the padding that both have
+    count = count < to->padded_count ? count : to->padded_count;
+    count = count < from->padded_count ? count : from->padded_count;
+    const size_t size = count * sizeof(float);
+    for (size_t plane = 0; plane < SINEW_PLANE_COUNT && to->planes != from->planes; plane++)
+        memcpy(to->planes + plane * to->padded_count, from->planes + plane * from->padded_count,
+               size);
     return SINEW_OK;
 }

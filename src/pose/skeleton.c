@@ -322,36 +322,38 @@ void sinew_skeleton_destroy(sinew_skeleton *skeleton)
 
 uint32_t sinew_skeleton_joint_count(const sinew_skeleton *skeleton)
 {
-    return skeleton->joint_count;
+    return skeleton ? skeleton->joint_count : 0;
 }
 
 const char *sinew_skeleton_joint_name(const sinew_skeleton *skeleton, uint32_t joint)
 {
-    return joint < skeleton->joint_count ? skeleton->names[joint] : "";
+    return skeleton && joint < skeleton->joint_count ? skeleton->names[joint] : "";
 }
 
 const int32_t *sinew_skeleton_parents(const sinew_skeleton *skeleton)
 {
-    return skeleton->parents;
+    return skeleton ? skeleton->parents : NULL;
 }
 
 const sinew_transform *sinew_skeleton_rest(const sinew_skeleton *skeleton)
 {
-    return skeleton->rest;
+    return skeleton ? skeleton->rest : NULL;
 }
 
 const sinew_mat4 *sinew_skeleton_rest_model(const sinew_skeleton *skeleton)
 {
-    return skeleton->rest_model;
+    return skeleton ? skeleton->rest_model : NULL;
 }
 
 const int32_t *sinew_skeleton_nodes(const sinew_skeleton *skeleton)
 {
-    return skeleton->nodes;
+    return skeleton ? skeleton->nodes : NULL;
 }
 
 int32_t sinew_skeleton_joint_of_node(const sinew_skeleton *skeleton, int32_t node)
 {
+    if (!skeleton)
+        return -1;
     if (node < 0)
         return -1;
     uint32_t low = 0, high = skeleton->joint_count; // the first joint whose node is not below
@@ -369,29 +371,30 @@ int32_t sinew_skeleton_joint_of_node(const sinew_skeleton *skeleton, int32_t nod
 
 const uint16_t *sinew_skeleton_joint_of_input(const sinew_skeleton *skeleton)
 {
-    return skeleton->joint_of_input;
+    return skeleton ? skeleton->joint_of_input : NULL;
 }
 
 sinew_scale_rule sinew_skeleton_scale_rule(const sinew_skeleton *skeleton, uint32_t joint)
 {
-    return joint < skeleton->joint_count ? (sinew_scale_rule)skeleton->scale_rules[joint]
-                                         : SINEW_SCALE_INHERIT;
+    return skeleton && joint < skeleton->joint_count
+               ? (sinew_scale_rule)skeleton->scale_rules[joint]
+               : SINEW_SCALE_INHERIT;
 }
 
 sinew_vec3 sinew_skeleton_shear(const sinew_skeleton *skeleton, uint32_t joint)
 {
-    return skeleton->shear && joint < skeleton->joint_count ? skeleton->shear[joint]
-                                                            : sinew_vec3_make(0, 0, 0);
+    return skeleton && skeleton->shear && joint < skeleton->joint_count ? skeleton->shear[joint]
+                                                                        : sinew_vec3_make(0, 0, 0);
 }
 
 uint32_t sinew_skeleton_normalized_count(const sinew_skeleton *skeleton)
 {
-    return skeleton->normalized_count;
+    return skeleton ? skeleton->normalized_count : 0;
 }
 
 int32_t sinew_skeleton_find_joint(const sinew_skeleton *skeleton, const char *name)
 {
-    if (!name)
+    if (!skeleton || !name)
         return -1;
     return (int32_t)skeleton->name_table[find_name_slot(skeleton, name)] - 1;
 }

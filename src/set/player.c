@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "pose/pose_fits.h"
 #include "set/player_internal.h"
 
 // ---- Memory -----------------------------------------------------------------------------------------------
@@ -82,6 +83,8 @@ void sinew_player_destroy(sinew_player *player)
 
 void sinew_player_reset(sinew_player *player)
 {
+    if (!player)
+        return;
     const sinew_set *set = player->binding->set;
     for (uint32_t i = 0; i < set->parameter_count; i++)
         player->parameters[i] = set->parameters[i].start;
@@ -187,12 +190,12 @@ sinew_result sinew_player_rebind(sinew_player *player, const sinew_set_binding *
 
 const sinew_set_binding *sinew_player_binding(const sinew_player *player)
 {
-    return player->binding;
+    return player ? player->binding : NULL;
 }
 
 void *sinew_player_user(const sinew_player *player)
 {
-    return player->user;
+    return player ? player->user : NULL;
 }
 
 sinew_result sinew_player_set_parameter(sinew_player *player, int32_t parameter, double value)
@@ -213,7 +216,7 @@ sinew_result sinew_player_set_parameter(sinew_player *player, int32_t parameter,
 
 double sinew_player_parameter(const sinew_player *player, int32_t parameter)
 {
-    return parameter >= 0 && (uint32_t)parameter < player->binding->set->parameter_count
+    return player && parameter >= 0 && (uint32_t)parameter < player->binding->set->parameter_count
                ? player->parameters[parameter]
                : 0.0;
 }
@@ -238,6 +241,9 @@ sinew_result sinew_player_request(sinew_player *player, int32_t state, sinew_err
 
 sinew_player_info sinew_player_get_info(const sinew_player *player)
 {
+    if (!player)
+        return (sinew_player_info){
+            .state = SINEW_SET_NONE, .choice = SINEW_SET_NONE, .requested = SINEW_SET_NONE};
     const sinew_set *set = player->binding->set;
     sinew_player_info info = {.state = (int32_t)player->state,
                               .name = set->states[player->state].name,
@@ -280,8 +286,7 @@ static sinew_result check_tick(const sinew_player_tick_args *args)
         return SINEW_ERROR_INVALID_ARGUMENT;
     const sinew_set_binding *binding = args->player->binding;
     if (args->out_pose &&
-        (!args->out_pose->planes ||
-         args->out_pose->joint_count != sinew_skeleton_joint_count(binding->skeleton)))
+        !sinewi_pose_fits(args->out_pose, sinew_skeleton_joint_count(binding->skeleton)))
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->out_scalars && args->out_scalar_count < binding->scalar_count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;

@@ -22,6 +22,8 @@ static uint32_t scratch_poses(const sinew_set_binding *binding)
 
 size_t sinew_set_binding_scratch_size(const sinew_set_binding *binding)
 {
+    if (!binding)
+        return 0;
     const uint32_t n = sinew_skeleton_joint_count(binding->skeleton);
     const size_t scalars = (size_t)binding->most_scalars * sizeof(float);
     return scratch_poses(binding) * sinew_pose_size(n) +

@@ -418,30 +418,30 @@ void sinew_set_binding_destroy(sinew_set_binding *binding)
 
 const sinew_set *sinew_set_binding_set(const sinew_set_binding *binding)
 {
-    return binding->set;
+    return binding ? binding->set : NULL;
 }
 
 const sinew_skeleton *sinew_set_binding_skeleton(const sinew_set_binding *binding)
 {
-    return binding->skeleton;
+    return binding ? binding->skeleton : NULL;
 }
 
 bool sinew_set_binding_can_play(const sinew_set_binding *binding, uint32_t state)
 {
-    return state < binding->set->state_count && binding->states[state].playable;
+    return binding && state < binding->set->state_count && binding->states[state].playable;
 }
 
 const sinew_finding *sinew_set_binding_findings(const sinew_set_binding *binding,
                                                 uint32_t *out_count)
 {
     if (out_count)
-        *out_count = binding->finding_count;
-    return binding->findings;
+        *out_count = binding ? binding->finding_count : 0;
+    return binding ? binding->findings : NULL;
 }
 
 const sinew_scalar *sinew_set_binding_scalars(const sinew_set_binding *binding, uint32_t *out_count)
 {
     if (out_count)
-        *out_count = binding->scalar_count;
-    return binding->scalars;
+        *out_count = binding ? binding->scalar_count : 0;
+    return binding ? binding->scalars : NULL;
 }

@@ -225,86 +225,87 @@ void sinew_set_file_destroy(sinew_set_file *file)
 
 uint32_t sinew_set_file_count(const sinew_set_file *file)
 {
-    return file->set_count;
+    return file ? file->set_count : 0;
 }
 
 const sinew_set *sinew_set_file_at(const sinew_set_file *file, uint32_t index)
 {
-    return index < file->set_count ? &file->sets[index] : NULL;
+    return file && index < file->set_count ? &file->sets[index] : NULL;
 }
 
 const sinew_set *sinew_set_file_find(const sinew_set_file *file, const char *key)
 {
     int32_t found =
-        key ? sinewi_set_find(key, file->sets, sizeof *file->sets, file->set_count) : -1;
+        file && key ? sinewi_set_find(key, file->sets, sizeof *file->sets, file->set_count) : -1;
     return found < 0 ? NULL : &file->sets[found];
 }
 
 const sinew_finding *sinew_set_file_findings(const sinew_set_file *file, uint32_t *out_count)
 {
     if (out_count)
-        *out_count = file->finding_count;
-    return file->findings;
+        *out_count = file ? file->finding_count : 0;
+    return file ? file->findings : NULL;
 }
 
 const char *sinew_set_key(const sinew_set *set)
 {
-    return set->key;
+    return set ? set->key : "";
 }
 
 uint32_t sinew_set_state_count(const sinew_set *set)
 {
-    return set->state_count;
+    return set ? set->state_count : 0;
 }
 
 const char *sinew_set_state_name(const sinew_set *set, uint32_t state)
 {
-    return state < set->state_count ? set->states[state].name : "";
+    return set && state < set->state_count ? set->states[state].name : "";
 }
 
 int32_t sinew_set_find_state(const sinew_set *set, const char *name)
 {
-    return name ? sinewi_set_find(name, set->states, sizeof *set->states, set->state_count) : -1;
+    return set && name ? sinewi_set_find(name, set->states, sizeof *set->states, set->state_count)
+                       : -1;
 }
 
 uint32_t sinew_set_start(const sinew_set *set)
 {
-    return set->start;
+    return set ? set->start : 0;
 }
 
 uint32_t sinew_set_parameter_count(const sinew_set *set)
 {
-    return set->parameter_count;
+    return set ? set->parameter_count : 0;
 }
 
 const char *sinew_set_parameter_name(const sinew_set *set, uint32_t parameter)
 {
-    return parameter < set->parameter_count ? set->parameters[parameter].name : "";
+    return set && parameter < set->parameter_count ? set->parameters[parameter].name : "";
 }
 
 int32_t sinew_set_find_parameter(const sinew_set *set, const char *name)
 {
-    return name ? sinewi_set_find(name, set->parameters, sizeof *set->parameters,
-                                  set->parameter_count)
-                : -1;
+    return set && name ? sinewi_set_find(name, set->parameters, sizeof *set->parameters,
+                                         set->parameter_count)
+                       : -1;
 }
 
 uint32_t sinew_set_predicate_count(const sinew_set *set)
 {
-    return set->predicate_count;
+    return set ? set->predicate_count : 0;
 }
 
 const char *sinew_set_predicate_name(const sinew_set *set, uint32_t predicate)
 {
-    return predicate < set->predicate_count ? set->predicates[predicate] : "";
+    return set && predicate < set->predicate_count ? set->predicates[predicate] : "";
 }
 
 uint32_t sinew_set_clip_count(const sinew_set *set)
 {
-    return set->clip_count;
+    return set ? set->clip_count : 0;
 }
 
 const char *sinew_set_clip_name(const sinew_set *set, uint32_t clip)
 {
-    return clip < set->clip_count ? set->clips[clip].name : "";
+    return set && clip < set->clip_count ? set->clips[clip].name : "";
 }

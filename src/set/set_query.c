@@ -5,12 +5,12 @@
 
 const char *sinew_set_note(const sinew_set *set)
 {
-    return set->note;
+    return set ? set->note : NULL;
 }
 
 sinew_set_parameter_info sinew_set_parameter_at(const sinew_set *set, uint32_t parameter)
 {
-    if (parameter >= set->parameter_count)
+    if (!set || parameter >= set->parameter_count)
         return (sinew_set_parameter_info){0};
     const set_parameter *p = &set->parameters[parameter];
     return (sinew_set_parameter_info){p->name, p->start, p->min, p->max, p->is_boolean};
@@ -25,7 +25,7 @@ static sinew_set_fade_info fade_info(const set_fade *fade)
 
 sinew_set_state_info sinew_set_state_at(const sinew_set *set, uint32_t state)
 {
-    if (state >= set->state_count)
+    if (!set || state >= set->state_count)
         return (sinew_set_state_info){0};
     const set_state *s = &set->states[state];
     sinew_set_state_info info = {.name = s->name,
@@ -42,7 +42,7 @@ sinew_set_state_info sinew_set_state_at(const sinew_set *set, uint32_t state)
 // NULL past the last.
 static const set_choice *set_choice_at(const sinew_set *set, uint32_t state, uint32_t choice)
 {
-    return state < set->state_count && choice < set->states[state].choice_count
+    return set && state < set->state_count && choice < set->states[state].choice_count
                ? &set->states[state].choices[choice]
                : NULL;
 }
@@ -95,12 +95,12 @@ sinew_set_condition_info sinew_set_need_at(const sinew_set *set, uint32_t state,
 
 uint32_t sinew_set_transition_count(const sinew_set *set)
 {
-    return set->transition_count;
+    return set ? set->transition_count : 0;
 }
 
 sinew_set_transition_info sinew_set_transition_at(const sinew_set *set, uint32_t transition)
 {
-    if (transition >= set->transition_count)
+    if (!set || transition >= set->transition_count)
         return (sinew_set_transition_info){0};
     const set_transition *t = &set->transitions[transition];
     return (sinew_set_transition_info){.from = t->from == SET_ANY ? SINEW_SET_NONE : t->from,
@@ -115,7 +115,7 @@ sinew_set_transition_info sinew_set_transition_at(const sinew_set *set, uint32_t
 sinew_set_condition_info sinew_set_when_at(const sinew_set *set, uint32_t transition,
                                            uint32_t condition)
 {
-    return transition < set->transition_count
+    return set && transition < set->transition_count
                ? condition_info(set, &set->transitions[transition].when, condition)
                : (sinew_set_condition_info){0};
 }
@@ -129,7 +129,7 @@ static sinew_set_mark_info mark_info(const set_mark *marks, uint32_t count, uint
 
 uint32_t sinew_set_notify_count(const sinew_set *set, uint32_t clip)
 {
-    return clip < set->clip_count ? set->clips[clip].notify_count : 0;
+    return set && clip < set->clip_count ? set->clips[clip].notify_count : 0;
 }
 
 sinew_set_mark_info sinew_set_notify_at(const sinew_set *set, uint32_t clip, uint32_t notify)
@@ -140,7 +140,7 @@ sinew_set_mark_info sinew_set_notify_at(const sinew_set *set, uint32_t clip, uin
 
 uint32_t sinew_set_marker_count(const sinew_set *set, uint32_t clip)
 {
-    return clip < set->clip_count ? set->clips[clip].marker_count : 0;
+    return set && clip < set->clip_count ? set->clips[clip].marker_count : 0;
 }
 
 sinew_set_mark_info sinew_set_marker_at(const sinew_set *set, uint32_t clip, uint32_t marker)

@@ -180,15 +180,15 @@ void sinew_set_script_destroy(sinew_set_script *script)
 
 double sinew_set_script_seconds(const sinew_set_script *script)
 {
-    return script->seconds;
+    return script ? script->seconds : 0.0;
 }
 
 uint32_t sinew_set_script_step_count(const sinew_set_script *script)
 {
-    return script->step_count;
+    return script ? script->step_count : 0;
 }
 
 sinew_set_script_step sinew_set_script_step_at(const sinew_set_script *script, uint32_t index)
 {
-    return index < script->step_count ? script->steps[index] : (sinew_set_script_step){0};
+    return script && index < script->step_count ? script->steps[index] : (sinew_set_script_step){0};
 }

@@ -431,6 +431,8 @@ static void put_set(set_text *t, const sinew_set *set)
 size_t sinew_set_file_write(const sinew_set_file *file, char *out, size_t size)
 {
     set_text t = {.out = out, .size = out ? size : 0, .indent = 1, .first = true};
+    if (!file)
+        return end_text(&t);
     put_text(&t, "{");
     if (file->schema) {
         put_key(&t, "$schema");
@@ -520,6 +522,8 @@ static void put_dot_edge(set_text *t, int32_t from, uint32_t to)
 size_t sinew_set_write_dot(const sinew_set *set, char *out, size_t size)
 {
     set_text t = {.out = out, .size = out ? size : 0};
+    if (!set)
+        return end_text(&t);
     bool any = false;
     put_text(&t, "digraph \"");
     put_label(&t, set->key);

@@ -450,11 +450,13 @@ void sinew_skin_bounds_destroy(sinew_skin_bounds *bounds)
 
 uint32_t sinew_skin_bounds_weight_count(const sinew_skin_bounds *bounds)
 {
-    return bounds->weight_count;
+    return bounds ? bounds->weight_count : 0;
 }
 
 sinew_box sinew_skin_bounds_joint_box(const sinew_skin_bounds *bounds, uint32_t joint)
 {
+    if (!bounds)
+        return sinew_box_empty();
     for (uint32_t m = 0; m < bounds->moved_count; m++)
         if (bounds->joints[m].joint == joint) {
             const bounds_slabs *s = &bounds->joints[m].slabs;

@@ -560,6 +560,8 @@ sinew_result sinew_cloud_binding_create_rigid(uint32_t point_count, uint32_t joi
 
 sinew_cloud_binding_info sinew_cloud_binding_get_info(const sinew_cloud_binding *binding)
 {
+    if (!binding)
+        return (sinew_cloud_binding_info){0};
     return (sinew_cloud_binding_info){.point_count = binding->point_count,
                                       .joint_count = binding->joint_count,
                                       .influence_count = binding->influence_count,

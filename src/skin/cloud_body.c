@@ -223,6 +223,8 @@ void sinew_cloud_body_destroy(sinew_cloud_body *body)
 
 sinew_cloud_body_info sinew_cloud_body_get_info(const sinew_cloud_body *body)
 {
+    if (!body)
+        return (sinew_cloud_body_info){0};
     return (sinew_cloud_body_info){.point_count = body->point_count,
                                    .joint_count = body->joint_count,
                                    .cloud_from_body = body->cloud_from_body,

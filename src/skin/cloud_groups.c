@@ -162,5 +162,5 @@ void sinew_cloud_groups_destroy(sinew_cloud_groups *groups)
 
 sinew_cloud_groups_info sinew_cloud_groups_get_info(const sinew_cloud_groups *groups)
 {
-    return groups->info;
+    return groups ? groups->info : (sinew_cloud_groups_info){0};
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "pose/pose_fits.h"
 #include "skin/crowd_kernels.h"
 
 // Scratch, each part on a cache line: models of a block, lists of slots, and what one instance
@@ -54,7 +55,7 @@ static size_t crowd_lane(uint32_t joint_count, uint32_t instance, uint32_t joint
 
 sinew_result sinew_crowd_lanes_set(float *lanes, uint32_t instance, const sinew_pose *pose)
 {
-    if (!lanes || !pose)
+    if (!lanes || !pose || !sinewi_pose_fits(pose, pose->joint_count))
         return SINEW_ERROR_INVALID_ARGUMENT;
     for (uint32_t j = 0; j < pose->joint_count; j++) {
         float *lane = lanes + crowd_lane(pose->joint_count, instance, j);
@@ -142,7 +143,7 @@ static sinew_result check_crowd(const sinew_crowd_args *args)
     const sinew_skin *skin = args->skin;
     uint32_t stride = args->out_stride ? args->out_stride : skin->joint_count;
     for (uint32_t i = 0; args->poses && i < args->instance_count; i++)
-        if (args->poses[i].joint_count != skin->skeleton->joint_count)
+        if (!sinewi_pose_fits(&args->poses[i], skin->skeleton->joint_count))
             return SINEW_ERROR_INVALID_ARGUMENT;
     if (stride < skin->joint_count || (args->result && !sinewi_all_finite(args->result->m, 16)) ||
         (args->bind && !sinewi_all_finite(args->bind->m, 16)))

@@ -765,5 +765,5 @@ void sinew_mesh_binding_destroy(sinew_mesh_binding *binding)
 
 sinew_mesh_binding_info sinew_mesh_binding_get_info(const sinew_mesh_binding *binding)
 {
-    return binding->info;
+    return binding ? binding->info : (sinew_mesh_binding_info){0};
 }

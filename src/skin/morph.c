@@ -79,9 +79,14 @@ sinew_result sinew_morph_vertices(const sinew_morph_args *args)
         !args->positions != !args->out_positions || !args->normals != !args->out_normals ||
         !args->tangents != !args->out_tangents)
         return SINEW_ERROR_INVALID_ARGUMENT;
-    for (uint32_t i = 0; i < args->target_count; i++)
-        if (args->targets[i].count > args->vertex_count)
+    for (uint32_t i = 0; i < args->target_count; i++) {
+        const sinew_morph_target *target = &args->targets[i];
+        // they ascend: where the last one is a vertex all are
+        if (target->count > args->vertex_count ||
+            (target->indices && target->count &&
+             target->indices[target->count - 1] >= args->vertex_count))
             return SINEW_ERROR_INVALID_ARGUMENT;
+    }
     const morph_kernels kernels = choose_morph_kernels();
     size_t n = args->vertex_count;
     if (args->positions)

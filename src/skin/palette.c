@@ -8,6 +8,7 @@
 //
 // The scalar loop here is the definition of right. Kernels (palette_<isa>.c) give its bits; a
 // matrix that is not finite is seen at their end and the palette then built by the loop.
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -113,6 +114,7 @@ sinew_result sinew_palette_build(const sinew_palette_args *args)
 
 sinew_mat4 sinew_socket(const sinew_mat4 *model_from_joint, const sinew_transform *offset)
 {
+    assert(model_from_joint && offset);
     sinew_mat4 joint_from_socket = sinew_mat4_from_transform(offset);
     return sinew_mat4_mul(model_from_joint, &joint_from_socket);
 }

@@ -77,6 +77,8 @@ sinew_result sinew_palette_history_build(sinew_palette_history *history, uint64_
 
 void sinew_palette_history_hold(sinew_palette_history *history, uint64_t frame)
 {
+    if (!history)
+        return;
     if (!history->built || frame == history->frame)
         return;
     history_stand_still(history);
@@ -86,5 +88,7 @@ void sinew_palette_history_hold(sinew_palette_history *history, uint64_t frame)
 
 void sinew_palette_history_reset(sinew_palette_history *history)
 {
+    if (!history)
+        return;
     history->built = history->has_previous = false;
 }

@@ -81,22 +81,22 @@ void sinew_skin_destroy(sinew_skin *skin)
 
 uint32_t sinew_skin_joint_count(const sinew_skin *skin)
 {
-    return skin->joint_count;
+    return skin ? skin->joint_count : 0;
 }
 
 const uint16_t *sinew_skin_joints(const sinew_skin *skin)
 {
-    return skin->joints;
+    return skin ? skin->joints : NULL;
 }
 
 const sinew_mat4 *sinew_skin_inverse_binds(const sinew_skin *skin)
 {
-    return skin->inverse_binds;
+    return skin ? skin->inverse_binds : NULL;
 }
 
 const sinew_skeleton *sinew_skin_skeleton(const sinew_skin *skin)
 {
-    return skin->skeleton;
+    return skin ? skin->skeleton : NULL;
 }
 
 // ---- Rest -------------------------------------------------------------------------------------------------

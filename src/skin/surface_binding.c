@@ -408,7 +408,7 @@ void sinew_surface_binding_destroy(sinew_surface_binding *binding)
 
 sinew_surface_binding_info sinew_surface_binding_get_info(const sinew_surface_binding *binding)
 {
-    return binding->info;
+    return binding ? binding->info : (sinew_surface_binding_info){0};
 }
 
 // ---- A frame --------------------------------------------------------------------------------------------

@@ -137,17 +137,17 @@ void sinew_flipbook_destroy(sinew_flipbook *book)
 
 uint32_t sinew_flipbook_set_count(const sinew_flipbook *book)
 {
-    return book->set_count;
+    return book ? book->set_count : 0;
 }
 
 const char *sinew_flipbook_set_name(const sinew_flipbook *book, uint32_t set)
 {
-    return set < book->set_count ? book->sets[set].name : "";
+    return book && set < book->set_count ? book->sets[set].name : "";
 }
 
 int32_t sinew_flipbook_find_set(const sinew_flipbook *book, const char *name)
 {
-    for (uint32_t i = 0; name && i < book->set_count; i++)
+    for (uint32_t i = 0; book && name && i < book->set_count; i++)
         if (strcmp(book->sets[i].name, name) == 0)
             return (int32_t)i;
     return -1;
@@ -155,7 +155,7 @@ int32_t sinew_flipbook_find_set(const sinew_flipbook *book, const char *name)
 
 uint32_t sinew_flipbook_lane_count(const sinew_flipbook *book, uint32_t set)
 {
-    return set < book->set_count ? book->sets[set].lane_count : 0;
+    return book && set < book->set_count ? book->sets[set].lane_count : 0;
 }
 
 sinew_flipbook_stream sinew_flipbook_lane(const sinew_flipbook *book, int32_t set, int32_t lane)
@@ -173,7 +173,7 @@ bool sinew_flipbook_entry(const sinew_flipbook *book, int32_t set, int32_t lane,
                           int32_t *out_entry)
 {
     const sinew_flipbook_stream stream = sinew_flipbook_lane(book, set, lane);
-    if (stream.count == 0)
+    if (stream.count == 0 || !out_entry)
         return false;
     *out_entry = stream.entries[frame < stream.count ? frame : stream.count - 1];
     return true;
@@ -183,6 +183,8 @@ int32_t sinew_flipbook_texture(const sinew_flipbook *book, int32_t set, uint32_t
                                const sinew_flipbook_primitive *primitive)
 {
     int32_t entry;
+    if (!primitive)
+        return -1;
     if (!sinew_flipbook_entry(book, set, primitive->lane, frame, &entry) || entry < 0 ||
         (uint32_t)entry >= primitive->texture_count)
         return primitive->texture;
@@ -194,6 +196,8 @@ uint32_t sinew_flipbook_draws(const sinew_flipbook *book, int32_t set, uint32_t 
                               sinew_flipbook_draw *out_draws)
 {
     uint32_t drawn = 0;
+    if (!primitives || !out_draws)
+        return 0;
     for (int additive = 0; additive < 2; additive++)
         for (uint32_t i = 0; i < count; i++) {
             if (primitives[i].additive != (additive == 1))

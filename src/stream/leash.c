@@ -33,12 +33,16 @@ SINEWI_NOINLINE sinew_vec3 sinewi_leash_center(const sinew_leash_model *model,
 
 void sinew_leash_init(sinew_leash *leash)
 {
+    if (!leash)
+        return;
     memset(leash, 0, sizeof *leash);
     leash->half_life = 0.05f;
 }
 
 void sinew_leash_reset(sinew_leash *leash)
 {
+    if (!leash)
+        return;
     leash->offset = sinew_vec3_make(0.0f, 0.0f, 0.0f);
     leash->started = false;
 }

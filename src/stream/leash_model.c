@@ -30,6 +30,8 @@ static bool any_vertices(const uint32_t *vertex_counts, uint32_t joint_count)
 sinew_vec3 sinew_leash_center_of(const uint32_t *vertex_counts, const sinew_mat4 *draw,
                                  uint32_t joint_count)
 {
+    if (!draw)
+        return sinew_vec3_make(0.0f, 0.0f, 0.0f);
     const bool counted = any_vertices(vertex_counts, joint_count);
     double x = 0.0, y = 0.0, z = 0.0, total = 0.0;
     for (uint32_t j = 0; j < joint_count; j++) {
@@ -51,6 +53,8 @@ void sinew_leash_count_vertices(const uint16_t *joints, const float *weights,
                                 const uint16_t *skin_joints, uint32_t skin_joint_count,
                                 uint32_t *counts, uint32_t joint_count)
 {
+    if (!joints || !weights || !counts)
+        return;
     for (size_t v = 0; v < vertex_count; v++) {
         float most = 0.0f;
         uint32_t joint = UINT32_MAX;
@@ -170,7 +174,7 @@ void sinew_leash_model_destroy(sinew_leash_model *model)
 
 sinew_leash_model_info sinew_leash_model_get_info(const sinew_leash_model *model)
 {
-    return model->info;
+    return model ? model->info : (sinew_leash_model_info){0};
 }
 
 // ---- Models of rigs ---------------------------------------------------------------------------------------

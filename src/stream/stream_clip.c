@@ -449,47 +449,47 @@ void sinew_stream_clip_destroy(sinew_stream_clip *clip)
 
 const char *sinew_stream_clip_name(const sinew_stream_clip *clip)
 {
-    return clip->name;
+    return clip ? clip->name : "";
 }
 
 const sinew_stream_rig *sinew_stream_clip_rig(const sinew_stream_clip *clip)
 {
-    return clip->rig;
+    return clip ? clip->rig : NULL;
 }
 
 uint32_t sinew_stream_clip_frame_count(const sinew_stream_clip *clip)
 {
-    return clip->frame_count;
+    return clip ? clip->frame_count : 0;
 }
 
 double sinew_stream_clip_rate(const sinew_stream_clip *clip)
 {
-    return clip->rate;
+    return clip ? clip->rate : 0.0;
 }
 
 uint32_t sinew_stream_clip_loop_start(const sinew_stream_clip *clip)
 {
-    return clip->loop_start;
+    return clip ? clip->loop_start : 0;
 }
 
 double sinew_stream_clip_duration(const sinew_stream_clip *clip)
 {
-    return (double)clip->frame_count / clip->rate;
+    return clip ? (double)clip->frame_count / clip->rate : 0.0;
 }
 
 size_t sinew_stream_clip_size(const sinew_stream_clip *clip)
 {
-    return clip->block_size;
+    return clip ? clip->block_size : 0;
 }
 
 uint8_t sinew_stream_clip_touches(const sinew_stream_clip *clip, uint32_t joint)
 {
-    return joint < clip->base.joint_count ? clip->touches[joint] : 0;
+    return clip && joint < clip->base.joint_count ? clip->touches[joint] : 0;
 }
 
 uint8_t sinew_stream_clip_moves(const sinew_stream_clip *clip, uint32_t joint)
 {
-    return joint < clip->base.joint_count ? clip->moves[joint] : 0;
+    return clip && joint < clip->base.joint_count ? clip->moves[joint] : 0;
 }
 
 int32_t sinewi_stream_slot(const sinewi_stream_part *part, uint32_t joint)
@@ -508,6 +508,8 @@ int32_t sinewi_stream_slot(const sinewi_stream_part *part, uint32_t joint)
 sinew_stream_step sinew_stream_clip_step(const sinew_stream_clip *clip, uint32_t joint,
                                          sinew_property property, uint32_t frame)
 {
+    if (!clip)
+        return SINEW_STREAM_BLEND;
     const sinewi_stream_part *part = property == SINEW_PROPERTY_ROTATION      ? &clip->rotation
                                      : property == SINEW_PROPERTY_TRANSLATION ? &clip->translation
                                                                               : &clip->scale;

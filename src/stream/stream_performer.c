@@ -25,6 +25,8 @@ static bool rig_inherits(const sinew_stream_rig *rig)
 
 size_t sinew_stream_performer_size(const sinew_stream_rig *rig)
 {
+    if (!rig)
+        return 0;
     size_t count = rig->skeleton->joint_count;
     return performer_header_size() + sinew_pose_size((uint32_t)count) +
            count * sizeof(sinew_mat4) * (rig_inherits(rig) ? 1 : 2);
@@ -90,6 +92,8 @@ sinew_result sinew_stream_performer_show(sinew_stream_performer *performer,
 
 void sinew_stream_performer_reset(sinew_stream_performer *performer)
 {
+    if (!performer)
+        return;
     uint64_t evaluations = performer->context.evaluations;
     memset(&performer->context, 0, sizeof performer->context);
     performer->context.evaluations = evaluations;
@@ -99,30 +103,30 @@ void sinew_stream_performer_reset(sinew_stream_performer *performer)
 
 uint32_t sinew_stream_performer_frame(const sinew_stream_performer *performer)
 {
-    return performer->context.on_show;
+    return performer ? performer->context.on_show : 0;
 }
 
 uint64_t sinew_stream_performer_evaluations(const sinew_stream_performer *performer)
 {
-    return performer->context.evaluations;
+    return performer ? performer->context.evaluations : 0;
 }
 
 const sinew_stream_rig *sinew_stream_performer_rig(const sinew_stream_performer *performer)
 {
-    return performer->rig;
+    return performer ? performer->rig : NULL;
 }
 
 const sinew_pose *sinew_stream_performer_pose(const sinew_stream_performer *performer)
 {
-    return &performer->pose;
+    return performer ? &performer->pose : NULL;
 }
 
 const sinew_mat4 *sinew_stream_performer_draw(const sinew_stream_performer *performer)
 {
-    return performer->draw;
+    return performer ? performer->draw : NULL;
 }
 
 const sinew_mat4 *sinew_stream_performer_pivot(const sinew_stream_performer *performer)
 {
-    return performer->pivot;
+    return performer ? performer->pivot : NULL;
 }

@@ -213,31 +213,32 @@ void sinew_stream_rig_destroy(sinew_stream_rig *rig)
 
 const sinew_skeleton *sinew_stream_rig_skeleton(const sinew_stream_rig *rig)
 {
-    return rig->skeleton;
+    return rig ? rig->skeleton : NULL;
 }
 
 sinew_angle_unit sinew_stream_rig_angle_unit(const sinew_stream_rig *rig)
 {
-    return rig->angle_unit;
+    return rig ? rig->angle_unit : SINEW_ANGLE_RADIANS;
 }
 
 float sinew_stream_rig_root_scale(const sinew_stream_rig *rig)
 {
-    return rig->root_scale;
+    return rig ? rig->root_scale : 1.0f;
 }
 
 float sinew_stream_rig_height(const sinew_stream_rig *rig)
 {
-    return rig->height;
+    return rig ? rig->height : 0.0f;
 }
 
 sinew_euler_order sinew_stream_rig_order(const sinew_stream_rig *rig, uint32_t joint)
 {
-    return joint < sinew_skeleton_joint_count(rig->skeleton) ? (sinew_euler_order)rig->orders[joint]
-                                                             : SINEW_EULER_ZYX;
+    return rig && joint < sinew_skeleton_joint_count(rig->skeleton)
+               ? (sinew_euler_order)rig->orders[joint]
+               : SINEW_EULER_ZYX;
 }
 
 const uint32_t *sinew_stream_rig_vertex_counts(const sinew_stream_rig *rig)
 {
-    return rig->vertex_counts;
+    return rig ? rig->vertex_counts : NULL;
 }

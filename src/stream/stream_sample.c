@@ -10,6 +10,8 @@
 
 double sinew_stream_clip_frame_at(const sinew_stream_clip *clip, double time)
 {
+    if (!clip)
+        return 0.0;
     double frame = time * clip->rate;
     double whole = floor(frame + 0.5);
     // a few roundings of a double; far below what is seen
@@ -19,6 +21,13 @@ double sinew_stream_clip_frame_at(const sinew_stream_clip *clip, double time)
 uint32_t sinew_stream_frame_on_show(const sinew_stream_clip *clip, double frame, bool wrap,
                                     uint32_t *out_next, float *out_fraction)
 {
+    if (!clip) {
+        if (out_next)
+            *out_next = 0;
+        if (out_fraction)
+            *out_fraction = 0.0f;
+        return 0;
+    }
     double f = frame > 0.0 && isfinite(frame) ? frame : 0.0;
     double base = floor(f), k = f - base;
     double count = clip->frame_count, start = clip->loop_start;
@@ -32,7 +41,7 @@ uint32_t sinew_stream_frame_on_show(const sinew_stream_clip *clip, double frame,
                     : wrap                          ? clip->loop_start
                                                     : on_show;
     if (out_fraction)
-        *out_fraction = (float)k;
+        *out_fraction = fminf((float)k, 0.99999994f); // rounding must not reach the next frame
     return on_show;
 }
 
@@ -40,7 +49,8 @@ void sinew_stream_playhead_init(sinew_playhead *playhead, const sinew_stream_cli
                                 sinew_wrap wrap, double speed, double start)
 {
     sinew_playhead_init(playhead, sinew_stream_clip_duration(clip), wrap, speed, start);
-    playhead->loop_start = (double)clip->loop_start / clip->rate;
+    if (playhead && clip)
+        playhead->loop_start = (double)clip->loop_start / clip->rate;
 }
 
 // ---- Sampling ---------------------------------------------------------------------------------------------

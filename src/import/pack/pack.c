@@ -357,6 +357,8 @@ sinew_result sinew_stream_pack_create(const sinew_stream_pack_desc *desc, sinew_
 
 sinew_document *sinew_stream_pack_take_document(sinew_stream_pack *pack)
 {
+    if (!pack)
+        return NULL;
     pack_owner *owner = (pack_owner *)pack;
     sinew_document *document = owner->document;
     owner->document = NULL;

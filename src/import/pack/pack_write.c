@@ -352,7 +352,12 @@ static void write_pack_flipbooks(pack_text *t, const sinew_stream_pack_desc *des
 
 size_t sinew_stream_pack_write(const sinew_stream_pack_desc *desc, char *out, size_t size)
 {
-    pack_text text = {out, size, 0, true}, *t = &text;
+    pack_text text = {out, out ? size : 0, 0, true}, *t = &text;
+    if (!desc) {
+        if (text.size)
+            out[0] = '\0';
+        return 0;
+    }
     pack_put(t, "{\n  \"version\": 1");
     t->first = false;
     pack_member_string(t, "name", desc->name);
@@ -390,7 +395,7 @@ size_t sinew_stream_pack_write(const sinew_stream_pack_desc *desc, char *out, si
     if (desc->flipbook_count)
         write_pack_flipbooks(t, desc);
     pack_put(t, "\n}\n");
-    if (size)
+    if (t->size)
         out[t->length < size ? t->length : size - 1] = '\0';
     return t->length;
 }

@@ -533,7 +533,7 @@ size_t sinew_stream_document_write_glb(const sinew_document *document, void *out
     uint64_t data_size = g.offset, total = 12 + 8 + json_size + (data_size ? 8 + data_size : 0);
     if (total > UINT32_MAX)
         return 0;
-    g = (stream_glb){.document = document, .out = out, .size = size};
+    g = (stream_glb){.document = document, .out = out, .size = out ? size : 0};
     glb_text(&g, "glTF");
     glb_little(&g, 2, 4);
     glb_little(&g, (uint32_t)total, 4);
