@@ -35,7 +35,7 @@ enum {
 
 /// A view of a block that the caller owns. Plane k starts at planes + k * padded_count. Calls that
 /// take a pose answer SINEW_ERROR_INVALID_ARGUMENT for one of another joint count, one without
-/// planes, and one whose padded_count is below sinew_pose_padded of its joints.
+/// planes, and one whose padded_count is too small (for mixing: below sinew_pose_padded).
 typedef struct sinew_pose {
     float *planes;
     uint32_t joint_count;

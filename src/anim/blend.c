@@ -34,6 +34,13 @@ static const sinewi_blend_kernels *choose_blend_kernels(void)
 
 // ---- Checks -----------------------------------------------------------------------------------------------
 
+// Kernels read and write whole blocks, so planes must be as far apart as sinew_pose_init puts them.
+static bool blend_pose_fits(const sinew_pose *pose, uint32_t joint_count)
+{
+    return sinewi_pose_fits(pose, joint_count) &&
+           pose->padded_count >= sinew_pose_padded(joint_count);
+}
+
 static bool blend_mask_fits(const sinew_joint_mask *mask, uint32_t joint_count)
 {
     return !mask || (mask->weights && mask->joint_count == joint_count &&
@@ -47,9 +54,8 @@ static bool is_blend_share(float x)
 
 static bool blend_input_fits(const sinew_blend_input *input, uint32_t joint_count)
 {
-    return sinewi_pose_fits(input->pose, joint_count) &&
-           blend_mask_fits(input->mask, joint_count) && input->weight >= 0.0f &&
-           isfinite(input->weight);
+    return blend_pose_fits(input->pose, joint_count) && blend_mask_fits(input->mask, joint_count) &&
+           input->weight >= 0.0f && isfinite(input->weight);
 }
 
 static bool blend_target_fits(const sinew_blend_args *args)
@@ -57,9 +63,8 @@ static bool blend_target_fits(const sinew_blend_args *args)
     if (!args || !args->skeleton)
         return false;
     const uint32_t n = args->skeleton->joint_count;
-    return sinewi_pose_fits(args->out_pose, n) &&
-           (!args->base || sinewi_pose_fits(args->base, n)) && blend_mask_fits(args->mask, n) &&
-           is_blend_share(args->base_weight);
+    return blend_pose_fits(args->out_pose, n) && (!args->base || blend_pose_fits(args->base, n)) &&
+           blend_mask_fits(args->mask, n) && is_blend_share(args->base_weight);
 }
 
 static void touch_joints(uint8_t *out, const sinew_blend_input *input, uint32_t joint_count)
@@ -264,9 +269,9 @@ sinew_result sinew_blend_additive(const sinew_additive_args *args)
     if (!args || !args->skeleton || !is_blend_share(args->weight))
         return SINEW_ERROR_INVALID_ARGUMENT;
     const uint32_t n = args->skeleton->joint_count;
-    if (!sinewi_pose_fits(args->pose, n) || !sinewi_pose_fits(args->out_pose, n) ||
+    if (!blend_pose_fits(args->pose, n) || !blend_pose_fits(args->out_pose, n) ||
         !blend_mask_fits(args->mask, n) ||
-        (args->reference && !sinewi_pose_fits(args->reference, n)))
+        (args->reference && !blend_pose_fits(args->reference, n)))
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (args->weight == 0.0f)
         return SINEW_OK;
@@ -329,7 +334,7 @@ static bool layer_fits(const sinew_layers_args *args, const sinew_layer *layer)
     const uint32_t n = args->skeleton->joint_count;
     if (!is_blend_share(layer->weight) || (layer->input_count && !layer->inputs) ||
         (unsigned)layer->mode > SINEW_LAYER_ADDITIVE || !blend_mask_fits(layer->mask, n) ||
-        (layer->reference && !sinewi_pose_fits(layer->reference, n)))
+        (layer->reference && !blend_pose_fits(layer->reference, n)))
         return false;
     for (uint32_t i = 0; i < layer->input_count; i++)
         if (!blend_input_fits(&layer->inputs[i], n) ||
@@ -337,13 +342,13 @@ static bool layer_fits(const sinew_layers_args *args, const sinew_layer *layer)
             return false;
     return layer->mode == SINEW_LAYER_OVERRIDE || layer->input_count == 0 ||
            layer->weight == 0.0f || is_one_whole_pose(layer) ||
-           (sinewi_pose_fits(args->scratch, n) && args->scratch->planes != args->out_pose->planes);
+           (blend_pose_fits(args->scratch, n) && args->scratch->planes != args->out_pose->planes);
 }
 
 sinew_result sinew_blend_layers(const sinew_layers_args *args)
 {
     if (!args || !args->skeleton || (args->layer_count && !args->layers) ||
-        !sinewi_pose_fits(args->out_pose, args->skeleton->joint_count))
+        !blend_pose_fits(args->out_pose, args->skeleton->joint_count))
         return SINEW_ERROR_INVALID_ARGUMENT;
     for (uint32_t i = 0; i < args->layer_count; i++)
         if (!layer_fits(args, &args->layers[i]))

@@ -41,7 +41,10 @@ sinew_result sinew_pose_copy(const sinew_pose *to, const sinew_pose *from)
     if (!from || !sinewi_pose_fits(to, from->joint_count) ||
         !sinewi_pose_fits(from, from->joint_count))
         return SINEW_ERROR_INVALID_ARGUMENT;
-    const size_t size = sinew_pose_padded(from->joint_count) * sizeof(float);
+    uint32_t count = sinew_pose_padded(from->joint_count); // with the padding that both have
+    count = count < to->padded_count ? count : to->padded_count;
+    count = count < from->padded_count ? count : from->padded_count;
+    const size_t size = count * sizeof(float);
     for (size_t plane = 0; plane < SINEW_PLANE_COUNT && to->planes != from->planes; plane++)
         memcpy(to->planes + plane * to->padded_count, from->planes + plane * from->padded_count,
                size);
