@@ -13,7 +13,7 @@ ARGS ?=
 # Seconds for each target of `make fuzz`.
 FUZZ_SECONDS ?= 60
 export JOBS SINEW_TEST_DATA FUZZ_SECONDS
-.PHONY: build run test check bench docs fuzz coverage conformance determinism format format-check setup clean help
+.PHONY: build run test check bench docs fuzz soak coverage conformance determinism format format-check setup clean help
 .DEFAULT_GOAL := build
 
 build: ## Build the release program at build/sinew, and the libraries beside it
@@ -43,6 +43,10 @@ docs: build ## Make the reference from the headers (build/docs/index.html), docs
 fuzz: ## Run each fuzz target for FUZZ_SECONDS
 	@scripts/setup.sh build test
 	@scripts/fuzz.sh
+
+soak: ## An hour of 1,000 players in simulated time: allocations, memory, phases, NaN (SOAK_SECONDS shortens it)
+	@scripts/setup.sh build test
+	@scripts/soak.sh
 
 coverage: ## Edges of src/import that tests and FUZZ_SECONDS of fuzzing reach, a table; fails below 85 percent
 	@scripts/setup.sh build test

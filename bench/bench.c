@@ -59,7 +59,10 @@ static double bench_round(const bench *b, const bench_row *row)
     if (!row->threads)
         return bench_time(b, row, row->calls) / row->calls / (double)row->count;
     double least = bench_time(b, row, 1);
-    for (uint32_t i = 1; i < row->calls + BENCH_WALL_CALLS; i++) {
+    uint32_t calls = row->calls + BENCH_WALL_CALLS;
+    if (row->wall_calls && row->wall_calls < calls)
+        calls = row->wall_calls;
+    for (uint32_t i = 1; i < calls; i++) {
         double once = bench_time(b, row, 1);
         least = once < least ? once : least;
     }

@@ -20,7 +20,8 @@ typedef struct bench_row {
     // 0: one thread, by its own CPU time. Else by the clock on the wall (a round is its quickest
     // call then), as all rows must be that are compared with one of several threads.
     uint32_t threads;
-    uint64_t count; // elements a call works on
+    uint32_t wall_calls; // the most calls of a round by that clock; 0: as many as calm it
+    uint64_t count;      // elements a call works on
     void (*run)(void *data);
     void *data;
     uint32_t calls; // a round; found so that a round is long enough for the clock
@@ -34,6 +35,8 @@ typedef struct bench {
     const char *filter;              // only rows whose "table name" holds this text; NULL: all
     const sinew_document *character; // a real one for the table of skinning; NULL: the creature
     sinew_isa isa;                   // in use where a row does not say another one
+    const char *gpu; // as the driver of the table gpu names itself, until its release; NULL: none
+    bool lacks_gpu;  // rows of that table are left out for want of a driver
 } bench;
 
 void bench_add(bench *b, const char *table, const char *name, const char *baseline, uint64_t count,
@@ -67,10 +70,12 @@ bool bench_add_streams(bench *b);
 bool bench_add_clouds(bench *b);
 bool bench_add_stream_frames(bench *b);
 bool bench_add_motion(bench *b);
+bool bench_add_gpu(bench *b);     // also true without a driver, which is said
 bool bench_add_loading(bench *b); // also false where no temporary file can be written
 void bench_release_skinning(void);
 void bench_release_blend(void);
 void bench_release_morphs(void);
+void bench_release_gpu(void); // before that of skinning, whose meshes it has
 void bench_release_loading(void);
 void bench_release_motion(void);
 void bench_release_sets(void);

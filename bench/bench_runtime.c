@@ -42,20 +42,17 @@ typedef struct runtime_crowd {
     sinew_skin_rest rest;
     sinew_runtime_bytes bytes[CROWD_CLIPS];
     sinew_runtime_clip *clips[CROWD_CLIPS];
-    sinew_pose poses[SINEW_CROWD_LANES];
-    void *memory[SINEW_CROWD_LANES];
     sinew_mat3x4 *palettes;
     void *scratch;
+    size_t scratch_size;
     double *times;                             // [CROWD_PEOPLE]
     uint32_t *playing, *order, *order_scratch; // [CROWD_PEOPLE] twice
     uint32_t order_scratch_count;
-    sinew_runtime_context *context; // of all
-    void *context_memory;
     uint32_t joint_count;
 } runtime_crowd;
 
 static runtime_data runtime_walk, runtime_mocap;
-static runtime_crowd runtime_people;
+static runtime_crowd runtime_creatures, runtime_persons;
 
 static uint32_t next_random(uint32_t *state)
 {
@@ -122,10 +119,8 @@ static void run_runtime_build(void *user)
         sinew_runtime_bytes_free(&bytes);
 }
 
-static void run_crowd_of_clips(void *user)
+static void build_crowd_of_clips(runtime_crowd *c, bool in_order)
 {
-    runtime_crowd *c = user;
-    const uint32_t n = c->joint_count;
     sinew_runtime_crowd_order(
         &(sinew_runtime_crowd_args){.clips = (const sinew_runtime_clip *const *)c->clips,
                                     .clip_count = CROWD_CLIPS,
@@ -135,28 +130,43 @@ static void run_crowd_of_clips(void *user)
                                     .out_order = c->order,
                                     .scratch = c->order_scratch,
                                     .scratch_count = c->order_scratch_count});
-    for (uint32_t first = 0; first < CROWD_PEOPLE; first += SINEW_CROWD_LANES) {
-        const uint32_t count =
-            CROWD_PEOPLE - first < SINEW_CROWD_LANES ? CROWD_PEOPLE - first : SINEW_CROWD_LANES;
-        for (uint32_t i = 0; i < count; i++)
-            sinew_runtime_clip_sample(
-                &(sinew_runtime_sample_args){.clip = c->clips[c->playing[c->order[first + i]]],
-                                             .time = c->times[c->order[first + i]],
-                                             .context = c->context,
-                                             .out_pose = &c->poses[i]});
-        sinew_mat3x4 center;
-        sinew_crowd_build_palettes(
-            &(sinew_crowd_args){.skin = c->skin,
-                                .instance_count = count,
-                                .poses = c->poses,
-                                .rest = &c->rest,
-                                .out_palettes = c->palettes + (size_t)first * n,
-                                .out_stride = n,
-                                .out_count = (size_t)count * n,
-                                .out_center = &center,
-                                .scratch = c->scratch,
-                                .scratch_size = sinew_crowd_scratch_size(c->skin)});
-    }
+    sinew_mat3x4 center;
+    sinew_runtime_crowd_build_palettes(&(sinew_runtime_crowd_palette_args){
+        .clips = (const sinew_runtime_clip *const *)c->clips,
+        .clip_count = CROWD_CLIPS,
+        .actor_clips = c->playing,
+        .actor_times = c->times,
+        .actor_count = CROWD_PEOPLE,
+        .order = c->order,
+        .order_count = CROWD_PEOPLE,
+        .skin = c->skin,
+        .rest = &c->rest,
+        .out_palettes = c->palettes,
+        .out_in_order = in_order,
+        .out_count = (size_t)CROWD_PEOPLE * c->joint_count,
+        .out_center = &center,
+        .scratch = c->scratch,
+        .scratch_size = c->scratch_size,
+    });
+}
+
+static void run_crowd_of_clips(void *user)
+{
+    build_crowd_of_clips(user, true);
+}
+
+static void run_crowd_by_actor(void *user)
+{
+    build_crowd_of_clips(user, false);
+}
+
+// The least that any way must do: bytes from the cache to where palettes go.
+static void run_crowd_bytes(void *user)
+{
+    runtime_crowd *c = user;
+    const size_t size = (size_t)SINEW_CROWD_LANES * c->joint_count * sizeof *c->palettes;
+    for (uint32_t first = SINEW_CROWD_LANES; first < CROWD_PEOPLE; first += SINEW_CROWD_LANES)
+        memcpy(c->palettes + (size_t)first * c->joint_count, c->palettes, size);
 }
 
 // ---- Clips ------------------------------------------------------------------------------------------------
@@ -325,14 +335,10 @@ static bool make_crowd_clips(runtime_crowd *c)
     c->order_scratch_count =
         sinew_runtime_crowd_scratch_count((const sinew_runtime_clip *const *)c->clips, CROWD_CLIPS);
     c->order_scratch = malloc(c->order_scratch_count * sizeof *c->order_scratch);
-    size_t context_size = 0;
-    for (uint32_t i = 0; i < CROWD_CLIPS; i++) {
-        const size_t size = (sinew_runtime_context_size(c->clips[i]) + 63) / 64 * 64;
-        context_size = size > context_size ? size : context_size;
-    }
-    c->context_memory = aligned_alloc(SINEW_BLOCK_ALIGN, context_size);
-    if (!c->playing || !c->order || !c->order_scratch || !c->context_memory ||
-        sinew_runtime_context_init(c->context_memory, context_size, &c->context) != SINEW_OK)
+    c->scratch_size = sinew_runtime_crowd_scratch_size((const sinew_runtime_clip *const *)c->clips,
+                                                       CROWD_CLIPS, c->skin);
+    c->scratch = aligned_alloc(SINEW_BLOCK_ALIGN, c->scratch_size);
+    if (!c->playing || !c->order || !c->order_scratch || !c->scratch)
         return false;
     for (uint32_t i = 0; i < CROWD_PEOPLE; i++)
         c->playing[i] = i % CROWD_CLIPS;
@@ -341,24 +347,62 @@ static bool make_crowd_clips(runtime_crowd *c)
     return c->times != NULL;
 }
 
+static bool make_creature_rig(runtime_crowd *c, const sinew_document *document)
+{
+    return sinew_document_rig_skeleton(document, 0, NULL, &c->skeleton, NULL) == SINEW_OK &&
+           sinew_document_make_skin(document, 0, c->skeleton, NULL, &c->skin, NULL) == SINEW_OK;
+}
+
+// A person as motion is recorded: hips, legs of five joints, a back of three, neck and head of
+// three, arms of seven. Parents, and offsets from them in centimetres.
+enum { PERSON_JOINTS = 31, CREATURE_JOINTS = 44 };
+static const int8_t person_joints[PERSON_JOINTS][4] = {
+    {-1, 0, 94, 0},   {0, 0, 0, 0},    {1, 8, -10, 4},  {2, 14, -39, 0},  {3, 14, -39, 0},
+    {4, 1, -3, 12},   {0, 0, 0, 0},    {6, -8, -10, 4}, {7, -14, -39, 0}, {8, -14, -39, 0},
+    {9, -1, -3, 12},  {0, 0, 0, 0},    {11, 0, 12, -1}, {12, 0, 12, 0},   {13, 0, 12, 0},
+    {14, 0, 9, 0},    {15, 0, 9, 1},   {13, 0, 1, 0},   {17, 19, 5, -2},  {18, 29, 0, 0},
+    {19, 17, 0, 0},   {20, 0, 0, 0},   {21, 4, 0, 0},   {20, 0, 0, 0},    {13, 0, 1, 0},
+    {24, -19, 5, -2}, {25, -29, 0, 0}, {26, -17, 0, 0}, {27, 0, 0, 0},    {28, -4, 0, 0},
+    {27, 0, 0, 0}};
+
+static bool make_person_rig(runtime_crowd *c)
+{
+    sinew_joint_desc joints[PERSON_JOINTS] = {{0}};
+    sinew_mat4 inverse_binds[PERSON_JOINTS];
+    uint16_t slots[PERSON_JOINTS];
+    for (int j = 0; j < PERSON_JOINTS; j++) {
+        const int8_t *own = person_joints[j];
+        joints[j].parent = own[0];
+        joints[j].node = j;
+        joints[j].rest = sinew_transform_identity();
+        joints[j].rest.translation =
+            sinew_vec3_make(0.01f * own[1], 0.01f * own[2], 0.01f * own[3]);
+    }
+    if (sinew_skeleton_create(
+            &(sinew_skeleton_desc){.joints = joints, .joint_count = PERSON_JOINTS}, &c->skeleton,
+            NULL) != SINEW_OK)
+        return false;
+    for (uint16_t j = 0; j < PERSON_JOINTS; j++) {
+        slots[j] = j;
+        sinew_mat4_inverse(&sinew_skeleton_rest_model(c->skeleton)[j], &inverse_binds[j]);
+    }
+    return sinew_skin_create(&(sinew_skin_desc){.skeleton = c->skeleton,
+                                                .joints = slots,
+                                                .inverse_binds = inverse_binds,
+                                                .joint_count = PERSON_JOINTS},
+                             &c->skin, NULL) == SINEW_OK;
+}
+
+// `document`: the creature's; NULL: the person.
 static bool make_runtime_crowd(runtime_crowd *c, const sinew_document *document)
 {
-    if (sinew_document_rig_skeleton(document, 0, NULL, &c->skeleton, NULL) != SINEW_OK ||
-        sinew_document_make_skin(document, 0, c->skeleton, NULL, &c->skin, NULL) != SINEW_OK)
+    if (!(document ? make_creature_rig(c, document) : make_person_rig(c)))
         return false;
     sinew_skin_find_rest(c->skin, NULL, 1.0f, &c->rest);
-    const uint32_t joints = sinew_skeleton_joint_count(c->skeleton);
     c->joint_count = sinew_skin_joint_count(c->skin);
-    const size_t size = sinew_pose_size(joints),
-                 scratch = (sinew_crowd_scratch_size(c->skin) + 63) / 64 * 64;
-    for (uint32_t i = 0; i < SINEW_CROWD_LANES; i++) {
-        c->memory[i] = aligned_alloc(SINEW_BLOCK_ALIGN, size);
-        if (!c->memory[i] || sinew_pose_init(&c->poses[i], joints, c->memory[i], size) != SINEW_OK)
-            return false;
-    }
-    c->palettes = malloc((size_t)CROWD_PEOPLE * c->joint_count * sizeof *c->palettes);
-    c->scratch = aligned_alloc(SINEW_BLOCK_ALIGN, scratch);
-    return c->palettes && c->scratch && make_crowd_clips(c);
+    c->palettes = aligned_alloc(SINEW_BLOCK_ALIGN,
+                                (size_t)CROWD_PEOPLE * c->joint_count * sizeof *c->palettes);
+    return c->palettes && make_crowd_clips(c);
 }
 
 // ---- The subject ------------------------------------------------------------------------------------------
@@ -391,11 +435,43 @@ static void add_runtime_rows(bench *b, const char *clip, runtime_data *d)
     }
 }
 
+static const char *const crowd_jobs[] = {"the bytes alone", "from runtime clips",
+                                         "from runtime clips, by actor"};
+enum { CROWD_JOBS = sizeof crowd_jobs / sizeof *crowd_jobs };
+
+static void name_crowd_row(char name[BENCH_NAME_SIZE], uint32_t joints, int job)
+{
+    snprintf(name, BENCH_NAME_SIZE, "%d of %u joints, %s", CROWD_PEOPLE, joints, crowd_jobs[job]);
+}
+
+static bool wants_crowd(const bench *b, uint32_t joints)
+{
+    bool wants = false;
+    for (int i = 0; i < CROWD_JOBS; i++) {
+        char name[BENCH_NAME_SIZE];
+        name_crowd_row(name, joints, i);
+        wants |= bench_wants(b, "crowd", name);
+    }
+    return wants;
+}
+
+static void add_crowd_rows(bench *b, runtime_crowd *c)
+{
+    static void (*const jobs[])(void *) = {run_crowd_bytes, run_crowd_of_clips, run_crowd_by_actor};
+    char baseline[BENCH_NAME_SIZE];
+    name_crowd_row(baseline, c->joint_count, 0);
+    for (int i = 0; i < CROWD_JOBS; i++) {
+        char name[BENCH_NAME_SIZE];
+        name_crowd_row(name, c->joint_count, i);
+        bench_add(b, "crowd", name, i ? baseline : NULL, (uint64_t)CROWD_PEOPLE * c->joint_count,
+                  jobs[i], c);
+    }
+}
+
 bool bench_add_runtime(bench *b)
 {
-    static const char crowd[] = "10000 from runtime clips";
-    const bool walk = wants_clip(b, "walk"), people = bench_wants(b, "crowd", crowd);
-    if ((walk || people) && !make_runtime_walk(&runtime_walk))
+    const bool walk = wants_clip(b, "walk"), creatures = wants_crowd(b, CREATURE_JOINTS);
+    if ((walk || creatures) && !make_runtime_walk(&runtime_walk))
         return false;
     if (walk)
         add_runtime_rows(b, "walk", &runtime_walk);
@@ -404,11 +480,15 @@ bool bench_add_runtime(bench *b)
             return false;
         add_runtime_rows(b, "mocap", &runtime_mocap);
     }
-    if (people) {
-        if (!make_runtime_crowd(&runtime_people, runtime_walk.document))
+    if (wants_crowd(b, PERSON_JOINTS)) {
+        if (!make_runtime_crowd(&runtime_persons, NULL))
             return false;
-        bench_add(b, "crowd", crowd, NULL, (uint64_t)CROWD_PEOPLE * runtime_people.joint_count,
-                  run_crowd_of_clips, &runtime_people);
+        add_crowd_rows(b, &runtime_persons);
+    }
+    if (creatures) {
+        if (!make_runtime_crowd(&runtime_creatures, runtime_walk.document))
+            return false;
+        add_crowd_rows(b, &runtime_creatures);
     }
     return true;
 }
@@ -433,25 +513,27 @@ static void release_runtime_data(runtime_data *d)
     *d = (runtime_data){0};
 }
 
-void bench_release_runtime(void)
+static void release_runtime_crowd(runtime_crowd *c)
 {
-    runtime_crowd *c = &runtime_people;
     for (uint32_t i = 0; i < CROWD_CLIPS; i++) {
         sinew_runtime_clip_destroy(c->clips[i]);
         sinew_runtime_bytes_free(&c->bytes[i]);
     }
-    for (uint32_t i = 0; i < SINEW_CROWD_LANES; i++)
-        free(c->memory[i]);
     free(c->palettes);
     free(c->scratch);
     free(c->times);
     free(c->playing);
     free(c->order);
     free(c->order_scratch);
-    free(c->context_memory);
     sinew_skin_destroy(c->skin);
     sinew_skeleton_destroy(c->skeleton);
     *c = (runtime_crowd){0};
+}
+
+void bench_release_runtime(void)
+{
+    release_runtime_crowd(&runtime_persons);
+    release_runtime_crowd(&runtime_creatures);
     release_runtime_data(&runtime_walk);
     release_runtime_data(&runtime_mocap);
 }

@@ -92,8 +92,7 @@ static sinew_result bar_load_transforms(const char *bytes, uint64_t offset, cons
     return SINEW_OK;
 }
 
-static sinew_result bar_read_bytes(const char *bytes, size_t size, bar_file *out,
-                                   sinew_error *error)
+static sinew_result bar_load_all(const char *bytes, size_t size, bar_file *out, sinew_error *error)
 {
     if (size < 4 || memcmp(bytes, "SNBR", 4) != 0)
         return bar_fault(error, SINEW_ERROR_FORMAT_UNKNOWN, 0,
@@ -141,6 +140,15 @@ static sinew_result bar_read_bytes(const char *bytes, size_t size, bar_file *out
     return result;
 }
 
+sinew_result bar_file_read_bytes(const char *bytes, size_t size, bar_file *out, sinew_error *error)
+{
+    memset(out, 0, sizeof *out);
+    const sinew_result result = bar_load_all(bytes, size, out, error);
+    if (result != SINEW_OK)
+        bar_file_free(out);
+    return result;
+}
+
 sinew_result bar_file_read(const char *path, bar_file *out, sinew_error *error)
 {
     memset(out, 0, sizeof *out);
@@ -148,10 +156,8 @@ sinew_result bar_file_read(const char *path, bar_file *out, sinew_error *error)
     char *bytes = cli_read_file(path, BAR_MOST_BYTES, &size, error);
     if (!bytes)
         return error->code;
-    const sinew_result result = bar_read_bytes(bytes, size, out, error);
+    const sinew_result result = bar_file_read_bytes(bytes, size, out, error);
     free(bytes);
-    if (result != SINEW_OK)
-        bar_file_free(out);
     return result;
 }
 

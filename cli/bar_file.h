@@ -21,6 +21,8 @@ typedef struct bar_file {
 // long), _LIMIT_EXCEEDED, _INVALID_VALUE, _JOINT_PARENT, _NOT_FINITE, _ZERO_QUATERNION,
 // _OUT_OF_MEMORY; the error says where. `out` is empty then.
 sinew_result bar_file_read(const char *path, bar_file *out, sinew_error *error);
+// The same of bytes in memory.
+sinew_result bar_file_read_bytes(const char *bytes, size_t size, bar_file *out, sinew_error *error);
 // Room for all that the counts say, zeroed; false where there is none.
 bool bar_file_make(uint32_t joint_count, uint32_t sample_count, float rate, bar_file *out);
 void bar_file_free(bar_file *bar);

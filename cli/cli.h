@@ -29,6 +29,10 @@ typedef struct cli_command {
 extern const cli_command cli_commands[];
 extern const unsigned cli_command_count;
 
+// What main() does: runs the command that argv[1] names. Returns the exit status. The options of
+// one run are not those of the next: it may be called again.
+int cli_main(int argc, char **argv);
+
 // Says that there is no such command, and which there are. Returns CLI_EXIT_USAGE.
 int cli_no_command(const char *name);
 

@@ -7,6 +7,7 @@
 #include "bench/bench.h"
 #include "cli/cli.h"
 #include "cli/json_writer.h"
+#include "cli/text.h"
 
 const char cmd_bench_help[] =
     "sinew bench [--filter TEXT] [--file MODEL] [--json]\n"
@@ -19,6 +20,9 @@ const char cmd_bench_help[] =
     "  --filter TEXT        only rows whose table and name hold TEXT; rows of 8 million vertices "
     "are made only with\n"
     "                       --filter 8M\n"
+    "                       (those of the table gpu are left out where there is no driver of "
+    "OpenGL "
+    "ES 3.1)\n"
     "  --file MODEL         the character of the rows `real` (the built-in creature unless "
     "given)\n"
     "  --json               one JSON object\n";
@@ -60,6 +64,8 @@ static void write_rows(const bench *b, const char *cpu)
     json_whole(&w, "cores", sysconf(_SC_NPROCESSORS_ONLN));
     json_text(&w, "compiler", compiler_name());
     json_text(&w, "isa", sinew_isa_name(sinew_isa_active()));
+    if (b->gpu)
+        json_text(&w, "gpu", b->gpu);
     json_close_object(&w);
     json_open_array(&w, "rows");
     for (uint32_t i = 0; i < b->row_count; i++) {
@@ -87,6 +93,11 @@ static void write_rows(const bench *b, const char *cpu)
 static void print_rows(const bench *b, const char *cpu)
 {
     printf("%s, %s, %s\n", cpu, compiler_name(), sinew_isa_name(sinew_isa_active()));
+    if (b->gpu) {
+        fputs("gpu: ", stdout);
+        cli_put_text(stdout, b->gpu);
+        putchar('\n');
+    }
     const char *table = "";
     for (uint32_t i = 0; i < b->row_count; i++) {
         const bench_row *row = &b->rows[i];
@@ -95,7 +106,7 @@ static void print_rows(const bench *b, const char *cpu)
         printf("  %-34s %9.3f  least %9.3f", row->name, row->median, row->least);
         const double ratio = bench_ratio(b, row), units = bench_units(b, row);
         if (ratio > 0.0)
-            printf("  %6.2f x as fast as %s", ratio, row->baseline);
+            printf("  %6.*f x as fast as %s", ratio < 0.1 ? 4 : 2, ratio, row->baseline);
         if (units > 0.0)
             printf("%s %.2f x the time of %s", ratio > 0.0 ? "," : " ", units, row->unit);
         putchar('\n');
@@ -125,9 +136,11 @@ int cmd_bench(int argc, char **argv)
         !bench_add_bounds(&b) || !bench_add_poses(&b) || !bench_add_runtime(&b) ||
         !bench_add_matrices(&b) || !bench_add_ik(&b) || !bench_add_sets(&b) ||
         !bench_add_streams(&b) || !bench_add_stream_frames(&b) || !bench_add_clouds(&b) ||
-        !bench_add_motion(&b) || !bench_add_loading(&b)) {
+        !bench_add_motion(&b) || !bench_add_loading(&b) || !bench_add_gpu(&b)) {
         fprintf(stderr, "sinew bench: out of memory, or of room for a temporary file\n");
         status = CLI_EXIT_UNAVAILABLE;
+    } else if (b.row_count == 0 && b.lacks_gpu) {
+        status = CLI_EXIT_UNAVAILABLE; // as has been said
     } else if (b.row_count == 0) {
         status = cli_usage("bench", "no row holds '%s'", filter ? filter : "");
     } else {
@@ -140,6 +153,7 @@ int cmd_bench(int argc, char **argv)
             print_rows(&b, cpu);
         status = cli_finish_output("bench");
     }
+    bench_release_gpu();
     bench_release_morphs();
     bench_release_blend();
     bench_release_skinning();

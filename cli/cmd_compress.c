@@ -312,7 +312,6 @@ int cmd_compress(int argc, char **argv)
     compress_job job = {.desc = sinew_runtime_build_desc_default()};
     compress_options o = {0};
     const char *error = NULL, *shell = NULL, *rate = NULL, *between = NULL, *preset = "default";
-    float between_value = 0.0f;
     const char **files = calloc((size_t)argc, sizeof *files);
     unsigned count = 0;
     const cli_option options[] = {{"-o", &o.output, NULL},
@@ -340,8 +339,7 @@ int cmd_compress(int argc, char **argv)
     if (status == CLI_EXIT_OK)
         status = compress_number("--rate", rate, 1e-3, 1e4, &job.desc.rate);
     if (status == CLI_EXIT_OK)
-        status = compress_number("--between", between, 1.0, 1e6, &between_value);
-    job.between = (double)between_value;
+        status = compress_number("--between", between, 1.0, 1e6, &job.desc.between);
     if (status == CLI_EXIT_OK && !cli_runtime_preset(preset, &job.desc.preset))
         status =
             cli_usage("compress", "--preset is default, fast, small or fine, not '%s'", preset);

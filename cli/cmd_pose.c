@@ -37,6 +37,10 @@ const char cmd_pose_help[] =
     "                       in the order of the file\n"
     "  --skinning S         linear (default), or dual: dual quaternions, which keep the volume "
     "about joints that turn\n"
+    "  --path P             cpu (default), or compute: vertices are morphed and moved by compute "
+    "shaders (OpenGL ES 3.1)\n"
+    "                       and read back; clouds stay on the CPU. Given at all, the output names "
+    "the renderer\n"
     "  --cloud CLOUD        the points of a PLY file, or of @creature, @cub or @seated "
     "(@creature:POINTS), "
     "bound to FILE's rig and\n"
@@ -229,11 +233,28 @@ static sinew_result evaluate_pose(pose_job *job, double time)
     return pose_at(job, &(pose_step){.time = time, .first = true, .seen = true});
 }
 
+static const char *renderer_name(const posed_document *posed)
+{
+    static char cpu[32];
+    snprintf(cpu, sizeof cpu, "CPU, %s", sinew_isa_name(sinew_isa_active()));
+    return posed->gpu ? posed_gpu_renderer(posed->gpu) : cpu;
+}
+
+// Says what the driver or its absence is to blame for. Returns CLI_EXIT_UNAVAILABLE.
+static int device_error(const sinew_error *error)
+{
+    fputs("sinew pose: --path compute: ", stderr);
+    cli_put_text(stderr, error->message[0] ? error->message : sinew_result_message(error->code));
+    putc('\n', stderr);
+    return CLI_EXIT_UNAVAILABLE;
+}
+
 // A failure can only come from the first moment (the clip is bound then), before anything is
-// written.
-static sinew_result write_poses(const char *file, posed_document *posed, bound_cloud *cloud,
-                                int32_t clip, const moment_list *moments, sinew_wrap wrap,
-                                uint32_t max_vertices, bool json, uint64_t *out_replaced)
+// written, or from a driver. renderer: NULL where it is not to be named.
+static sinew_result write_poses(const char *file, const char *renderer, posed_document *posed,
+                                bound_cloud *cloud, int32_t clip, const moment_list *moments,
+                                sinew_wrap wrap, uint32_t max_vertices, bool json,
+                                uint64_t *out_replaced)
 {
     json_writer w = {stdout, false};
     pose_job job = {.posed = posed,
@@ -259,7 +280,13 @@ static sinew_result write_poses(const char *file, posed_document *posed, bound_c
             json_text(&w, "name", sinew_clip_name(posed->clips->clips[clip]));
             json_close_object(&w);
         }
+        if (renderer)
+            json_text(&w, "renderer", renderer);
         json_open_array(&w, "poses");
+    } else if (renderer) {
+        fputs("renderer: ", stdout);
+        cli_put_text(stdout, renderer);
+        putchar('\n');
     }
     for (size_t k = 0; k < moments->count; k++) {
         const double time = moments->times[k], local = pose_local_time(&job, time);
@@ -292,7 +319,8 @@ int cmd_pose(int argc, char **argv)
 {
     const char *file, *clip_text = NULL, *time = NULL, *times = NULL, *wrap_text = "clamp",
                       *max_text = NULL, *binding = "plain", *skinning = "linear", *mix = NULL,
-                      *clips = NULL, *retarget = NULL, *spring_text = NULL, *preset_text = NULL;
+                      *clips = NULL, *retarget = NULL, *spring_text = NULL, *preset_text = NULL,
+                      *path = NULL;
     bool json = false, strict = false, runtime = false, dual;
     cloud_options cloud_words = {0};
     unsigned words;
@@ -305,6 +333,7 @@ int cmd_pose(int argc, char **argv)
                                   {"--strict", NULL, &strict},
                                   {"--binding", &binding, NULL},
                                   {"--skinning", &skinning, NULL},
+                                  {"--path", &path, NULL},
                                   {"--mix", &mix, NULL},
                                   {"--clips", &clips, NULL},
                                   {"--retarget", &retarget, NULL},
@@ -354,6 +383,12 @@ int cmd_pose(int argc, char **argv)
         return cli_usage("pose", "--binding is plain or block, not '%s'", binding);
     if (!cli_skinning(skinning, &dual))
         return cli_usage("pose", "--skinning is linear or dual, not '%s'", skinning);
+    const bool compute = path && strcmp(path, "compute") == 0;
+    if (path && !compute && strcmp(path, "cpu") != 0)
+        return cli_usage("pose", "--path is compute or cpu, not '%s'", path);
+    if (compute && block)
+        return cli_usage("pose", "--binding block is a way of the CPU: it does not go with --path "
+                                 "compute");
     moment_list moments;
     const char *moments_text = times ? times : time ? time : "0";
     if (!read_moments(moments_text, &moments) || (time && moments.count != 1)) {
@@ -384,6 +419,8 @@ int cmd_pose(int argc, char **argv)
             result = posed_document_bind_meshes(posed, &error);
         if (result == SINEW_OK && dual)
             result = posed_document_use_dual(posed);
+        if (result == SINEW_OK && compute)
+            result = posed_document_use_gpu(posed, &error);
         if (result == SINEW_OK && other)
             posed_document_use_clips(posed, other);
         if (result == SINEW_OK && runtime)
@@ -398,11 +435,14 @@ int cmd_pose(int argc, char **argv)
             result = posed_document_use_mix(posed, mix, &error);
         }
         if (result == SINEW_OK)
-            result = write_poses(file, posed, cloud, clip_text ? (int32_t)clip : -1, &moments, wrap,
+            result = write_poses(file, path ? renderer_name(posed) : NULL, posed, cloud,
+                                 clip_text ? (int32_t)clip : -1, &moments, wrap,
                                  (uint32_t)max_vertices, json, &replaced);
         if (result != SINEW_OK) {
             error.code = result;
-            status = cli_input_error(wrong, &error, json);
+            status = result == SINEW_ERROR_NO_DEVICE || result == SINEW_ERROR_DEVICE
+                         ? device_error(&error)
+                         : cli_input_error(wrong, &error, json);
         } else {
             if (replaced) {
                 cli_put_text(stderr, file);

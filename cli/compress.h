@@ -32,7 +32,6 @@ typedef struct compress_entry {
 typedef struct compress_job {
     sinew_runtime_build_desc desc; // without binding and progress
     const char *clip;              // of each file only this one; or NULL
-    double between;                // as of cli_build_runtime
     bool strict, json, keep_sources;
     compress_rig *rigs;
     uint32_t rig_count, rig_room;

@@ -10,7 +10,6 @@
 #include "cli/bar_file.h"
 #include "cli/cli.h"
 #include "cli/compress.h"
-#include "cli/runtime_build.h"
 
 static double compress_clock(void)
 {
@@ -188,7 +187,7 @@ static int build_entry(compress_job *job, const char *file, const char *name, ui
         if (desc.rate == 0.0f)
             desc.rate = rate;
         const double begin = compress_clock();
-        result = cli_build_runtime(&desc, job->between, &entry.bytes, &entry.report, &error);
+        result = sinew_runtime_clip_build(&desc, &entry.bytes, &entry.report, &error);
         entry.seconds = compress_clock() - begin;
     }
     compress_entry *entries =

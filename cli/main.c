@@ -54,9 +54,10 @@ static int force_isa(const char *name)
     return CLI_EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+int cli_main(int argc, char **argv)
 {
     const char *isa = getenv("SINEW_ISA");
+    cli_bvh = (cli_bvh_options){0};
     if (isa && isa[0]) {
         int status = force_isa(isa);
         if (status != CLI_EXIT_OK)

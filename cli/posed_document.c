@@ -4,8 +4,9 @@
 #include "cli/posed_document.h"
 
 #include "cli/cli.h"
-#include "cli/runtime_build.h"
+#include "cli/runtime_reach.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,9 +104,9 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
     return SINEW_OK;
 }
 
-static bool is_skinned(const posed_instance *instance, const sinew_primitive *source)
+bool posed_is_skinned(const sinew_instance *instance, const sinew_primitive *primitive)
 {
-    return instance->skin && source->positions && source->influence_count > 0;
+    return instance->skinned && primitive->positions && primitive->influence_count > 0;
 }
 
 static sinew_result bind_primitive(const posed_instance *instance, const sinew_primitive *source,
@@ -143,7 +144,7 @@ sinew_result posed_document_bind_meshes(posed_document *posed, sinew_error *erro
         const sinew_mesh *mesh = &posed->document->meshes[instance->source->mesh];
         for (uint32_t p = 0; p < mesh->primitive_count; p++) {
             const sinew_primitive *source = &mesh->primitives[p];
-            if (!is_skinned(instance, source) || instance->primitives[p].binding)
+            if (!posed_is_skinned(instance->source, source) || instance->primitives[p].binding)
                 continue;
             if (source->vertex_count > most_vertices)
                 most_vertices = source->vertex_count;
@@ -162,6 +163,14 @@ sinew_result posed_document_use_dual(posed_document *posed)
 {
     posed->dual = make_kernel_palette(posed);
     return posed->dual ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
+}
+
+sinew_result posed_document_use_gpu(posed_document *posed, sinew_error *error)
+{
+    assert(!posed->binds);
+    if (!make_kernel_palette(posed))
+        return SINEW_ERROR_OUT_OF_MEMORY;
+    return posed_gpu_create(posed->document, &posed->gpu, error);
 }
 
 void posed_document_use_clips(posed_document *posed, const other_clips *other)
@@ -237,6 +246,7 @@ void posed_document_destroy(posed_document *posed)
     release_clip(posed);
     sinew_mix_destroy(posed->mix);
     posed_leash_destroy(posed->leash);
+    posed_gpu_destroy(posed->gpu);
     free(posed->mix_scratch);
     sinew_skeleton_destroy(posed->skeleton);
     free(posed->instances);
@@ -254,18 +264,18 @@ void posed_document_destroy(posed_document *posed)
 // between samples, to a few times its bound there.
 static sinew_result make_runtime(posed_document *posed)
 {
-    const double between = posed->preset == SINEW_RUNTIME_FINE ? 2.0 : 5.0;
     sinew_runtime_report report;
     sinew_runtime_build_desc desc = sinew_runtime_build_desc_default();
     desc.binding = posed->binding;
     desc.preset = posed->preset;
+    desc.between = posed->preset == SINEW_RUNTIME_FINE ? 2.0f : 5.0f;
     // A vertex far from its joint moves more than the shell: it is to be within the bound as well.
     const float reach = posed->other ? 0.0f : cli_runtime_reach(posed->document);
-    sinew_result result = cli_build_runtime(&desc, between, &posed->runtime_bytes, &report, NULL);
+    sinew_result result = sinew_runtime_clip_build(&desc, &posed->runtime_bytes, &report, NULL);
     if (result == SINEW_OK && reach > report.shell) {
         desc.shell = reach;
         sinew_runtime_bytes_free(&posed->runtime_bytes);
-        result = cli_build_runtime(&desc, between, &posed->runtime_bytes, &report, NULL);
+        result = sinew_runtime_clip_build(&desc, &posed->runtime_bytes, &report, NULL);
     }
     if (result == SINEW_OK)
         result = sinew_runtime_clip_open(posed->runtime_bytes.bytes, posed->runtime_bytes.size,
@@ -360,7 +370,9 @@ static sinew_result place_primitive(posed_document *posed, const posed_instance 
     uint32_t count = source->vertex_count < max_vertices ? source->vertex_count : max_vertices;
     if (!source->positions)
         return SINEW_OK;
-    const bool skinned = is_skinned(instance, source);
+    if (posed->gpu)
+        return count ? posed_gpu_place(posed->gpu, instance, index, p) : SINEW_OK;
+    const bool skinned = posed_is_skinned(instance->source, source);
     if (skinned && posed->binds)
         return skin_bound(posed, instance, source, p, count);
     bool morphed = false;
@@ -429,10 +441,12 @@ static sinew_result place_instance(posed_document *posed, posed_instance *instan
         if (result == SINEW_OK && posed->dual)
             result = sinew_dual_palette_build(posed->palette, joints, &center,
                                               posed->kernel_palette, posed->kernel_palette_size);
-        else if (result == SINEW_OK && posed->binds)
+        else if (result == SINEW_OK && (posed->binds || posed->gpu))
             result = sinew_kernel_palette_build(posed->palette, joints, &center,
                                                 posed->kernel_palette, posed->kernel_palette_size);
     }
+    if (result == SINEW_OK && posed->gpu)
+        result = posed_gpu_write(posed->gpu, instance, posed->kernel_palette);
     uint32_t count = posed->document->meshes[instance->source->mesh].primitive_count;
     for (uint32_t p = 0; result == SINEW_OK && p < count; p++)
         result = place_primitive(posed, instance, p, &center, max_vertices);

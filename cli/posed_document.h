@@ -6,6 +6,7 @@
 #define SINEW_CLI_POSED_DOCUMENT_H
 
 #include "cli/other_clips.h"
+#include "cli/posed_gpu.h"
 #include "cli/posed_leash.h"
 #include "sinew/document.h"
 #include "sinew/mesh_binding.h"
@@ -68,9 +69,12 @@ typedef struct posed_document {
     bool binds;           // through mesh bindings, else the plain path
     void *kernel_palette; // for either of the two; NULL: neither
     size_t kernel_palette_size;
-    float *bound; // with bindings: a primitive's results in the order of its binding
+    float *bound;   // with bindings: a primitive's results in the order of its binding
+    posed_gpu *gpu; // moves the vertices in the place of all of these; or NULL
 } posed_document;
 
+// Whether an instance moves a primitive by its skin; else by the matrix of its node.
+bool posed_is_skinned(const sinew_instance *instance, const sinew_primitive *primitive);
 // How many posed instances one of the document makes: its node's copies, else 1.
 uint32_t posed_copies(const sinew_document *document, uint32_t instance);
 
@@ -82,6 +86,9 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
 sinew_result posed_document_bind_meshes(posed_document *posed, sinew_error *error);
 // From now on skins are blended as dual quaternions, whichever path they take.
 sinew_result posed_document_use_dual(posed_document *posed);
+// From now on vertices are moved by compute shaders, whole primitives at a time; not together with
+// mesh bindings. Errors as of posed_gpu_create.
+sinew_result posed_document_use_gpu(posed_document *posed, sinew_error *error);
 // From now on clips, also those of a mix, are another file's, which must outlive it. To be called
 // before a mix is used.
 void posed_document_use_clips(posed_document *posed, const other_clips *other);

@@ -10,14 +10,99 @@
 #endif
 #include "extras/picture.h"
 
+#include "extras/picture_internal.h"
+
 #include <errno.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #if !defined(_WIN32)
 #include <sys/stat.h>
 #endif
+
+#if defined(_MSC_VER)
+#define PICTURE_THREAD __declspec(thread)
+#else
+#define PICTURE_THREAD _Thread_local
+#endif
+
+// ---- Memory of the decoder, which does not always say that it was what lacked -------------------
+
+static PICTURE_THREAD bool decoder_lacked_memory;
+
+static void *decoder_alloc(size_t size)
+{
+    void *block = calloc(1, size);
+    decoder_lacked_memory |= block == NULL;
+    return block;
+}
+
+static void *decoder_realloc(void *block, size_t size)
+{
+    void *larger = realloc(block, size);
+    decoder_lacked_memory |= larger == NULL;
+    return larger;
+}
+
+// ---- Memory of the encoder, which goes on where there is none -----------------------------------
+
+typedef union encoder_block {
+    struct {
+        union encoder_block *next, **link;
+    } list;
+    max_align_t align;
+} encoder_block;
+
+// What an encoding holds: where it gets no more, it is left from within, and all is freed.
+typedef struct encoder_memory {
+    jmp_buf without;
+    encoder_block *blocks;
+} encoder_memory;
+
+static PICTURE_THREAD encoder_memory *encoder;
+
+static void encoder_take_out(encoder_block *block)
+{
+    *block->list.link = block->list.next;
+    if (block->list.next)
+        block->list.next->list.link = block->list.link;
+}
+
+static void *encoder_alloc(size_t size)
+{
+    encoder_block *block = NULL;
+    if (size <= SIZE_MAX - sizeof *block)
+        block = malloc(sizeof *block + size);
+    if (block == NULL)
+        longjmp(encoder->without, 1);
+    block->list.next = encoder->blocks;
+    block->list.link = &encoder->blocks;
+    if (block->list.next)
+        block->list.next->list.link = &block->list.next;
+    encoder->blocks = block;
+    return block + 1;
+}
+
+static void encoder_free(void *old)
+{
+    if (old == NULL)
+        return;
+    encoder_block *block = (encoder_block *)old - 1;
+    encoder_take_out(block);
+    free(block);
+}
+
+static void *encoder_resize(void *old, size_t old_size, size_t size)
+{
+    void *block = encoder_alloc(size);
+    if (old != NULL)
+        memcpy(block, old, old_size < size ? old_size : size);
+    encoder_free(old);
+    return block;
+}
 
 // Unused parts of the headers are reported where this file ends, so the warning stays off to there.
 #if defined(__GNUC__)
@@ -32,13 +117,16 @@
 #define STBI_NO_HDR
 #define STBI_NO_SIMD
 #define STBI_MAX_DIMENSIONS SINEW_PICTURE_MAX_SIDE
-#define STBI_MALLOC(size) calloc(1, size)
-#define STBI_REALLOC(pointer, size) realloc(pointer, size)
+#define STBI_MALLOC(size) decoder_alloc(size)
+#define STBI_REALLOC(pointer, size) decoder_realloc(pointer, size)
 #define STBI_FREE(pointer) free(pointer)
 #include <stb/stb_image.h>
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
 #define STBI_WRITE_NO_STDIO
+#define STBIW_MALLOC(size) encoder_alloc(size)
+#define STBIW_REALLOC_SIZED(pointer, old_size, size) encoder_resize(pointer, old_size, size)
+#define STBIW_FREE(pointer) encoder_free(pointer)
 #include <stb/stb_image_write.h>
 
 // ---- Memory -------------------------------------------------------------------------------------
@@ -102,10 +190,13 @@ sinew_result sinew_picture_decode(const void *bytes, size_t size, sinew_picture 
     if (!png && !jpeg)
         return picture_fail(error, SINEW_ERROR_FORMAT_UNKNOWN, "",
                             "the picture is neither PNG nor JPEG");
-    if (size > INT32_MAX)
+    if (size > INT32_MAX - (1 << 10))
         return picture_fail(error, SINEW_ERROR_LIMIT_EXCEEDED, "",
                             "the picture's file is larger than 2 GiB");
 
+    const char *fault = jpeg ? sinew_picture_jpeg_fault(bytes, size) : NULL;
+    if (fault != NULL)
+        return picture_fail(error, SINEW_ERROR_INVALID_VALUE, "", fault);
     int width = 0, height = 0, channels = 0;
     if (!stbi_info_from_memory(bytes, (int)size, &width, &height, &channels) || width <= 0 ||
         height <= 0)
@@ -120,10 +211,18 @@ sinew_result sinew_picture_decode(const void *bytes, size_t size, sinew_picture 
         return picture_fail(error, SINEW_ERROR_INVALID_VALUE, "",
                             "the picture has less data than its size needs");
 
-    stbi_uc *pixels = stbi_load_from_memory(bytes, (int)size, &width, &height, &channels, 4);
+    decoder_lacked_memory = false;
+    uint8_t *filled = NULL;
+    size_t filled_size = 0;
+    if (png && !sinew_picture_png_fill_palette(bytes, size, &filled, &filled_size))
+        return picture_fail(error, SINEW_ERROR_OUT_OF_MEMORY, "", "no memory for the picture");
+    stbi_uc *pixels =
+        filled != NULL
+            ? stbi_load_from_memory(filled, (int)filled_size, &width, &height, &channels, 4)
+            : stbi_load_from_memory(bytes, (int)size, &width, &height, &channels, 4);
+    free(filled);
     if (pixels == NULL) {
-        const char *reason = stbi_failure_reason();
-        bool memory = reason != NULL && strcmp(reason, "outofmem") == 0;
+        const bool memory = decoder_lacked_memory;
         return picture_fail(error, memory ? SINEW_ERROR_OUT_OF_MEMORY : SINEW_ERROR_INVALID_VALUE,
                             "", memory ? "no memory for the picture" : "the picture is damaged");
     }
@@ -133,6 +232,31 @@ sinew_result sinew_picture_decode(const void *bytes, size_t size, sinew_picture 
     return SINEW_OK;
 }
 
+// The file in memory of malloc; NULL where there is none.
+static uint8_t *encode_in_memory(const sinew_picture *picture, size_t *out_size)
+{
+    encoder_memory memory = {.blocks = NULL};
+    uint8_t *volatile bytes = NULL;
+    encoder = &memory;
+    if (setjmp(memory.without) == 0) {
+        int size = 0;
+        const unsigned char *made =
+            stbi_write_png_to_mem(picture->pixels, (int)picture->width * 4, (int)picture->width,
+                                  (int)picture->height, 4, &size);
+        *out_size = (size_t)size;
+        bytes = made ? malloc(*out_size) : NULL;
+        if (bytes)
+            memcpy(bytes, made, *out_size);
+    }
+    encoder = NULL;
+    while (memory.blocks) {
+        encoder_block *block = memory.blocks;
+        memory.blocks = block->list.next;
+        free(block);
+    }
+    return bytes;
+}
+
 sinew_result sinew_picture_encode_png(const sinew_picture *picture, uint8_t **out_bytes,
                                       size_t *out_size)
 {
@@ -140,14 +264,12 @@ sinew_result sinew_picture_encode_png(const sinew_picture *picture, uint8_t **ou
     *out_size = 0;
     if (picture->pixels == NULL)
         return SINEW_ERROR_INVALID_ARGUMENT;
-    int size = 0;
-    unsigned char *bytes =
-        stbi_write_png_to_mem(picture->pixels, (int)picture->width * 4, (int)picture->width,
-                              (int)picture->height, 4, &size);
+    size_t size = 0;
+    uint8_t *bytes = encode_in_memory(picture, &size);
     if (bytes == NULL)
         return SINEW_ERROR_OUT_OF_MEMORY;
     *out_bytes = bytes;
-    *out_size = (size_t)size;
+    *out_size = size;
     return SINEW_OK;
 }
 

@@ -473,15 +473,16 @@ static bool ply_store(ply_reader *r, uint32_t point, int slot, double value, siz
 
 static bool ply_take(ply_reader *r, const ply_element *element)
 {
-    const size_t n = (size_t)element->count + 1; // nothing is something, too
+    const size_t n =
+        (size_t)element->count + 1; // nothing is something, too; calloc checks products
     r->ply.point_count = (uint32_t)element->count;
-    r->ply.positions = malloc(n * 3 * sizeof(float));
+    r->ply.positions = calloc(n, 3 * sizeof(float));
     if (r->slots[PLY_NX])
-        r->ply.normals = malloc(n * 3 * sizeof(float));
+        r->ply.normals = calloc(n, 3 * sizeof(float));
     if (r->slots[PLY_RED])
-        r->ply.colors = malloc(n * 3 * sizeof(float));
+        r->ply.colors = calloc(n, 3 * sizeof(float));
     if (r->slots[PLY_GROUP])
-        r->ply.groups = malloc(n * sizeof(uint32_t));
+        r->ply.groups = calloc(n, sizeof(uint32_t));
     return (r->ply.positions && (r->ply.normals || !r->slots[PLY_NX]) &&
             (r->ply.colors || !r->slots[PLY_RED]) && (r->ply.groups || !r->slots[PLY_GROUP])) ||
            ply_fail(r, SINEW_ERROR_OUT_OF_MEMORY, r->at, "no memory for %u points",

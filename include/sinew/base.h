@@ -213,7 +213,7 @@ typedef struct sinew_finding {
     sinew_result code;
     sinew_severity severity;
     const char *where; ///< JSON path of the first place
-    uint64_t count;    ///< how many elements (vertices, keys, ...) it concerns
+    uint64_t count;    ///< how many elements (vertices, keys, ...) it concerns, at least 1
     double worst; ///< the worst value, in the unit that `message` says; 0 where it has no meaning
     const char *message; ///< a sentence with the numbers in it
 } sinew_finding;

@@ -44,6 +44,11 @@ typedef struct sinew_runtime_build_desc {
     float error; ///< metres; 0: 0.0001 for a rig 1.8 m high, in proportion for others
     float shell; ///< metres; 0: 0.03 for a rig 1.8 m high, in proportion for others
     float rate;  ///< samples a second; 0: the rate of the keys where they are even, else 30
+    /// 0, or how many times the error (1 or more) it may be half way between samples: the rate is
+    /// then raised from the one above, doubled up to six times and to 960 a second or 65,536
+    /// samples, until that holds and no gap is left (max_error_between and gap_count of the
+    /// report); of splines it begins at 60 or more. Takes the time of all rates that were tried.
+    float between;
     bool no_translations; ///< translations of joints with a parent are left out: they rest
     /// Called now and then by the calling thread with the share that is done; false stops the
     /// build. NULL: not called.
@@ -82,8 +87,9 @@ typedef struct sinew_runtime_report {
 /// Builds. The same bytes on every machine, with any number of threads.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT_EXCEEDED (more than 2^24 samples),
 ///         _STOPPED (by the progress call), _NOT_FINITE where the source leaves the floats.
-///         A bound that floats cannot keep (a rig far from its origin) is no error: max_error says
-///         what was reached.
+///         A bound that floats cannot keep (a rig far from its origin) is no error: the nearest
+///         that there is is taken, and max_error says what was reached. The report's `error` is
+///         larger than what was asked for where that is less than 2^-22 of its longest limb.
 SINEW_API sinew_result sinew_runtime_clip_build(const sinew_runtime_build_desc *desc,
                                                 sinew_runtime_bytes *out,
                                                 sinew_runtime_report *out_report,

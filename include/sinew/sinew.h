@@ -27,6 +27,7 @@
 #include "sinew/root_motion.h"
 #include "sinew/runtime_clip.h"
 #include "sinew/runtime_cost.h"
+#include "sinew/runtime_crowd.h"
 #include "sinew/runtime_file.h"
 #include "sinew/set.h"
 #include "sinew/set_query.h"

@@ -70,7 +70,7 @@ typedef struct sinew_springs {
     bool started; ///< has targets; the first step puts points there
 } sinew_springs;
 
-/// Bytes of the state, a multiple of 64.
+/// Bytes of the state, a multiple of 64; SIZE_MAX where no memory can hold it.
 SINEW_API size_t sinew_springs_size(uint32_t point_count);
 /// Lays the state over a block; the first step puts all points at their targets, at rest. Errors:
 /// SINEW_ERROR_INVALID_ARGUMENT, _MISALIGNED (64 bytes), _BUFFER_TOO_SMALL.

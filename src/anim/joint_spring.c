@@ -283,7 +283,7 @@ static sinew_result make_springs(sinew_joint_springs *s, const sinew_joint_sprin
     s->links = links <= joints ? sinewi_arena_alloc(&s->arena, links, sizeof *s->links) : NULL;
     s->colliders =
         sinewi_arena_copy(&s->arena, desc->colliders, desc->collider_count, sizeof *s->colliders);
-    uint8_t *taken = sinewi_arena_alloc(&s->arena, (size_t)joints + 1, 1);
+    uint8_t *taken = sinewi_arena_alloc(&s->arena, (uint64_t)joints + 1, 1);
     if (links > joints)
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "chains",
                             "more links than the skeleton has joints");

@@ -213,9 +213,9 @@ static bool widen_build_rooms(sinewi_runtime_build *b)
     return true;
 }
 
-// ---- The call ---------------------------------------------------------------------------------------------
+// ---- Once at one rate ---------------------------------------------------------------------------------------------
 
-static sinew_result check_build_desc(const sinew_runtime_build_desc *desc, sinew_error *error)
+sinew_result sinewi_runtime_check_desc(const sinew_runtime_build_desc *desc, sinew_error *error)
 {
     if (!desc || !desc->binding)
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, NULL, "a binding is required");
@@ -227,6 +227,11 @@ static sinew_result check_build_desc(const sinew_runtime_build_desc *desc, sinew
     if (!(desc->rate == 0.0f || (desc->rate >= 1e-3f && desc->rate <= 1e4f)))
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, NULL,
                             "%g samples a second; 0.001 to 10,000 can be", (double)desc->rate);
+    if (!(desc->between == 0.0f || (desc->between >= 1.0f && desc->between <= FLT_MAX)))
+        return sinewi_error(
+            error, SINEW_ERROR_INVALID_ARGUMENT, NULL,
+            "an error between samples of %g times that at samples; 1 or more can be",
+            (double)desc->between);
     if ((unsigned)desc->preset > SINEW_RUNTIME_FINE)
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, NULL, "there is no preset %d",
                             (int)desc->preset);
@@ -295,17 +300,10 @@ static sinew_result run_build(sinewi_runtime_build *b, sinew_runtime_bytes *out,
     return result;
 }
 
-sinew_result sinew_runtime_clip_build(const sinew_runtime_build_desc *desc,
-                                      sinew_runtime_bytes *out, sinew_runtime_report *out_report,
-                                      sinew_error *error)
+sinew_result sinewi_runtime_build_once(const sinew_runtime_build_desc *desc,
+                                       sinew_runtime_bytes *out, sinew_runtime_report *out_report,
+                                       sinew_error *error)
 {
-    if (out)
-        memset(out, 0, sizeof *out);
-    if (!out)
-        return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, NULL, "out is required");
-    sinew_result result = check_build_desc(desc, error);
-    if (result != SINEW_OK)
-        return result;
     sinewi_runtime_build build = {.desc = desc,
                                   .binding = desc->binding,
                                   .skeleton = sinew_clip_binding_skeleton(desc->binding),
@@ -313,7 +311,7 @@ sinew_result sinew_runtime_clip_build(const sinew_runtime_build_desc *desc,
     build.joint_count = sinew_skeleton_joint_count(build.skeleton);
     build.allocator = sinewi_allocator(&desc->allocator);
     sinewi_arena_init(&build.arena, &build.allocator, 0);
-    result = run_build(&build, out, out_report);
+    const sinew_result result = run_build(&build, out, out_report);
     sinewi_arena_free(&build.arena);
     if (result == SINEW_ERROR_OUT_OF_MEMORY)
         sinewi_error(error, result, NULL, "no memory for building a runtime clip");

@@ -214,18 +214,19 @@ static void fill_binding(sinew_clip_binding *b, binding_plan *plan)
 }
 
 // Room for an array in a block that begins at `block`, or, where that is NULL, only its size added.
-// Tracks, joints and scalars are in memory already and take no less there, so sums fit.
-static void *lay_out_array(char *block, size_t *used, size_t count, size_t size)
+// Tracks, joints and scalars are numbered with 32 bits, so sums of 64 bits cannot overflow; tracks
+// that share their keys may have more scalars than a size of 32 bits can hold.
+static void *lay_out_array(char *block, uint64_t *used, size_t count, size_t size)
 {
-    const size_t at = (*used + 15) / 16 * 16;
-    *used = at + count * size;
+    const uint64_t at = (*used + 15) / 16 * 16;
+    *used = at + (uint64_t)count * size;
     return block ? block + at : NULL;
 }
 
-static size_t lay_out_binding(sinew_clip_binding *b, const binding_plan *plan, size_t tracks,
-                              size_t n, char *block)
+static uint64_t lay_out_binding(sinew_clip_binding *b, const binding_plan *plan, size_t tracks,
+                                size_t n, char *block)
 {
-    size_t used = sizeof *b;
+    uint64_t used = sizeof *b;
     b->joint_tracks = lay_out_array(block, &used, tracks, sizeof *b->joint_tracks);
     b->weight_tracks = lay_out_array(block, &used, tracks, sizeof *b->weight_tracks);
     b->joint_start = lay_out_array(block, &used, n + 1, sizeof *b->joint_start);
@@ -238,9 +239,9 @@ static size_t lay_out_binding(sinew_clip_binding *b, const binding_plan *plan, s
     return used;
 }
 
-static size_t lay_out_plan(binding_plan *plan, size_t tracks, char *block)
+static uint64_t lay_out_plan(binding_plan *plan, size_t tracks, char *block)
 {
-    size_t used = 0;
+    uint64_t used = 0;
     const size_t rows = (size_t)plan->block_count * SINEWI_JOINT_PROPERTIES;
     plan->joints = lay_out_array(block, &used, tracks, sizeof *plan->joints);
     plan->alike = lay_out_array(block, &used, tracks, sizeof *plan->alike);
@@ -273,20 +274,24 @@ sinew_result sinew_clip_binding_create(const sinew_clip_binding_desc *desc,
                                   .joint_count = n,
                                   .allocator = sinewi_allocator(&desc->allocator)};
     const sinew_allocator *allocator = &binding.allocator;
-    const size_t plan_size = lay_out_plan(&plan, tracks, NULL);
-    char *plan_block = sinewi_alloc(allocator, plan_size, 16), *block = NULL;
+    const uint64_t plan_size = lay_out_plan(&plan, tracks, NULL);
+    char *plan_block = NULL, *block = NULL;
+    if (plan_size <= SIZE_MAX)
+        plan_block = sinewi_alloc(allocator, (size_t)plan_size, 16);
     if (plan_block) {
         lay_out_plan(&plan, tracks, plan_block);
         plan_binding(desc, &plan);
-        binding.block_size = lay_out_binding(&binding, &plan, tracks, n, NULL);
-        block = sinewi_alloc(allocator, binding.block_size, 16);
+        const uint64_t size = lay_out_binding(&binding, &plan, tracks, n, NULL);
+        binding.block_size = (size_t)size;
+        if (size <= SIZE_MAX)
+            block = sinewi_alloc(allocator, binding.block_size, 16);
     }
     if (block) {
         lay_out_binding(&binding, &plan, tracks, n, block);
         fill_binding(&binding, &plan);
         *out = memcpy(block, &binding, sizeof binding);
     }
-    sinewi_free(allocator, plan_block, plan_size, 16);
+    sinewi_free(allocator, plan_block, (size_t)plan_size, 16);
     return block ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
 }
 

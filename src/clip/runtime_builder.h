@@ -57,7 +57,7 @@ typedef struct sinewi_runtime_build {
     double rate, duration, error, shell;
     bool fine;           ///< rotations are kept apart, without making up for their parents
     bool exact;          ///< nothing counts as constant that is not so to the bit
-    uint32_t over_count; ///< keys and blocks that left the bound at the finest steps
+    uint32_t over_count; ///< keys and blocks that left the bound at all steps
     uint32_t tries, first_scale;
     sinewi_build_joint *joints;
     double (*levers)[3];      ///< [joint] sum of weight * point
@@ -68,6 +68,7 @@ typedef struct sinewi_runtime_build {
     float *key_values;        ///< [key][joint][10] as decoded: translation, rotation, scale
     int32_t *values;          ///< [sample][channel]; those of keys are not used
     uint8_t *scales;          ///< [block]
+    uint8_t *over;            ///< [block] whether it leaves the bound at any steps
     uint8_t *key_width_table; ///< [channel]
     uint8_t key_scale;
     sinewi_build_room *rooms;
@@ -119,5 +120,11 @@ static inline void sinewi_build_meaning(const sinewi_build_joint *joint, uint32_
 void sinewi_runtime_exp(const float v[3], float q[4]);
 void sinewi_runtime_log(const float q[4], float v[3]);
 void sinewi_runtime_quat_mul(const float a[4], const float b[4], float out[4]);
+
+sinew_result sinewi_runtime_check_desc(const sinew_runtime_build_desc *desc, sinew_error *error);
+/// Builds at one rate, from a checked desc; `between` is not looked at. out is empty.
+sinew_result sinewi_runtime_build_once(const sinew_runtime_build_desc *desc,
+                                       sinew_runtime_bytes *out, sinew_runtime_report *out_report,
+                                       sinew_error *error);
 
 #endif

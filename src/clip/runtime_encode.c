@@ -20,9 +20,23 @@ static const double bound_share = 0.9999; // what others round when they measure
 // Where frames are sheared (joints that turn under scales which differ by axis), making up can make
 // worse; then steps become finer and finer, and from here on joints keep to the source's own
 // values.
-enum { PLAIN_SCALE = SINEWI_RUNTIME_NO_SCALE - 24 };
-static const double turn_share = 0.5; // of the bound that making up may take at the shell
+enum {
+    PLAIN_SCALE = SINEWI_RUNTIME_NO_SCALE - 24,
+    FIRST_SCALE = SINEWI_RUNTIME_NO_SCALE + 4, // of keys
+    LAST_SCALE = SINEWI_RUNTIME_NO_SCALE - 64, // of all
+    // Where the bound cannot be kept the nearest is looked for from here on, in octaves.
+    MOST_SCALE = 255,
+    SCALE_STRIDE = 8
+};
+static const double worth_finer = 0.9; // of an error: by less, finer steps are not worth their bits
+static const double turn_share = 0.5;  // of the bound that making up may take at the shell
 static const int32_t number_most = (1 << (SINEWI_RUNTIME_WIDTH - 1)) - 1;
+
+// The larger of two errors; one that is no number is larger than any.
+static double no_less_error(double a, double b)
+{
+    return a > b || !(a == a) ? a : b;
+}
 
 // ---- One joint of one sample ------------------------------------------------------------------------------
 
@@ -360,7 +374,7 @@ static double encode_joints(const encode_sample *s, float *out_values)
                 error = sinewi_larger(error,
                                       fabs((double)(sign * q[k]) - (double)local[3 + k]) / 0.99e-4);
         }
-        worst = error > worst || !(error == error) ? error : worst;
+        worst = no_less_error(error, worst);
         if (!(worst <= 1.0) && !s->whole)
             return worst;
         if (out_values) {
@@ -404,7 +418,8 @@ typedef struct key_job {
     sinewi_runtime_build *build;
     float scale;
     uint8_t *good; // [key]
-    bool last;     // of all scales: what comes out is taken
+    double *worst; // [key] with `whole`
+    bool whole;    // the bound cannot be kept: what comes out is taken
     bool plain;
 } key_job;
 
@@ -416,32 +431,48 @@ static void encode_key(void *data, uint32_t key, uint32_t worker)
     const uint32_t sample = key * SINEWI_RUNTIME_BLOCK;
     load_sample(b, room, sample < b->sample_count ? sample : b->sample_count - 1, 0);
     encode_sample s = {b,          room, room->locals, room->models, NULL, 0,
-                       job->scale, 0,    job->last,    job->plain};
+                       job->scale, 0,    job->whole,   job->plain};
     float *values = b->key_values + 10 * (size_t)key * b->joint_count;
-    job->good[key] = encode_within(&s, 4 * b->tries, values);
-    if (!job->good[key] && job->last) { // the bound cannot be kept: the nearest there is
-        s.seed = 0;
-        encode_joints(&s, values);
-    }
+    if (job->whole)
+        job->worst[key] = encode_joints(&s, values);
+    else
+        job->good[key] = encode_within(&s, 4 * b->tries, values);
     memcpy(b->keys + (size_t)key * b->channel_count, room->numbers,
            b->channel_count * sizeof *b->keys);
+}
+
+// All keys at a scale, whatever comes of them. Returns the largest error as a share of the bound.
+static double encode_whole_keys(key_job *job, uint32_t count, int scale)
+{
+    sinewi_runtime_build *b = job->build;
+    double worst = 0.0;
+    job->scale = sinewi_runtime_scale((uint32_t)scale);
+    b->key_scale = (uint8_t)scale;
+    sinew_parallel_for(b->desc->parallel, count, encode_key, job);
+    b->over_count = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        b->over_count += !(job->worst[k] <= 1.0);
+        worst = no_less_error(job->worst[k], worst);
+    }
+    return worst;
 }
 
 static sinew_result encode_keys(sinewi_runtime_build *b)
 {
     const uint32_t count = b->block_count + 1;
-    key_job job = {b, 1.0f, sinewi_arena_alloc(&b->arena, count, 1), false, false};
-    if (!job.good)
+    key_job job = {.build = b,
+                   .good = sinewi_arena_alloc(&b->arena, count, 1),
+                   .worst = sinewi_arena_alloc(&b->arena, count, sizeof *job.worst)};
+    if (!job.good || !job.worst)
         return SINEW_ERROR_OUT_OF_MEMORY;
-    for (int scale = SINEWI_RUNTIME_NO_SCALE + 4;; scale--) {
-        job.last = scale <= SINEWI_RUNTIME_NO_SCALE - 64;
+    for (int scale = FIRST_SCALE; scale >= LAST_SCALE; scale--) {
         job.plain = scale < PLAIN_SCALE;
         job.scale = sinewi_runtime_scale((uint32_t)scale);
         b->key_scale = (uint8_t)scale;
         // the ones that were too coarse before come first, and stop a scale early
         bool good = true;
-        for (uint32_t k = 0; k < count && good && !job.last; k++)
-            if (!job.good[k] && scale < SINEWI_RUNTIME_NO_SCALE + 4) {
+        for (uint32_t k = 0; k < count && good; k++)
+            if (!job.good[k] && scale < FIRST_SCALE) {
                 encode_key(&job, k, 0);
                 good = job.good[k];
             }
@@ -450,11 +481,29 @@ static sinew_result encode_keys(sinewi_runtime_build *b)
         sinew_parallel_for(b->desc->parallel, count, encode_key, &job);
         for (uint32_t k = 0; k < count; k++)
             good = good && job.good[k];
-        for (uint32_t k = 0; k < count; k++)
-            b->over_count += job.last && !job.good[k];
-        if (good || job.last)
+        if (good)
             return SINEW_OK;
     }
+    // The bound cannot be kept: the nearest there is. Fine steps need not be it, as their numbers
+    // end early.
+    job.whole = job.plain = true;
+    if (!b->exact) { // it is planned again
+        encode_whole_keys(&job, count, LAST_SCALE);
+        return SINEW_OK;
+    }
+    int best = LAST_SCALE;
+    bool best_plain = true;
+    double least = INFINITY;
+    for (int plain = 0; plain < 2; plain++)
+        for (int scale = MOST_SCALE; scale >= LAST_SCALE; scale -= SCALE_STRIDE) {
+            job.plain = plain;
+            const double worst = encode_whole_keys(&job, count, scale);
+            if (worst < worth_finer * least)
+                best = scale, best_plain = plain, least = worst;
+        }
+    job.plain = best_plain;
+    encode_whole_keys(&job, count, best);
+    return SINEW_OK;
 }
 
 // ---- Blocks -----------------------------------------------------------------------------------------------
@@ -489,11 +538,13 @@ static void lay_keys(sinewi_runtime_build *b, sinewi_build_room *room, uint32_t 
     }
 }
 
-// False where a sample leaves the bound; `whole`: all samples are done even so.
-static bool encode_block_at(sinewi_runtime_build *b, sinewi_build_room *room, uint32_t length,
-                            uint32_t scale, bool whole)
+// The largest error as a share of the bound, which ends it where it is over 1; `whole`: all samples
+// are done even so. `plain`: joints make up for nothing.
+static double encode_block_at(sinewi_runtime_build *b, sinewi_build_room *room, uint32_t length,
+                              uint32_t scale, bool whole, bool plain)
 {
     const sinewi_runtime_schedule *schedule = &sinewi_runtime_schedules[length];
+    double worst = 0.0;
     for (uint32_t i = 0; i < schedule->count; i++) {
         const sinewi_runtime_step *step = &schedule->steps[i];
         encode_sample s = {b,
@@ -505,13 +556,13 @@ static bool encode_block_at(sinewi_runtime_build *b, sinewi_build_room *room, ui
                            sinewi_runtime_scale(scale),
                            0,
                            whole,
-                           scale < PLAIN_SCALE};
+                           plain};
         if (whole)
-            encode_joints(&s, NULL);
+            worst = no_less_error(encode_joints(&s, NULL), worst);
         else if (!encode_within(&s, b->tries, NULL))
-            return false;
+            return INFINITY;
     }
-    return true;
+    return worst;
 }
 
 static void take_block(sinewi_runtime_build *b, const sinewi_build_room *room, uint32_t block,
@@ -521,6 +572,31 @@ static void take_block(sinewi_runtime_build *b, const sinewi_build_room *room, u
         memcpy(b->values + ((size_t)block * SINEWI_RUNTIME_BLOCK + f) * b->channel_count,
                room->numbers + (size_t)f * b->channel_count, b->channel_count * sizeof *b->values);
     b->scales[block] = (uint8_t)scale;
+}
+
+// The bound cannot be kept: the nearest there is.
+static void encode_whole_block(sinewi_runtime_build *b, sinewi_build_room *room, uint32_t block,
+                               uint32_t length)
+{
+    const uint32_t first = b->exact ? MOST_SCALE : LAST_SCALE; // else it is planned again
+    uint32_t best = LAST_SCALE;
+    bool best_plain = true;
+    double least = INFINITY;
+    for (int plain = 0; plain < 2; plain++)
+        for (uint32_t scale = first; scale >= LAST_SCALE; scale -= SCALE_STRIDE) {
+            const double worst = encode_block_at(b, room, length, scale, true, plain);
+            if (worst < worth_finer * least)
+                best = scale, best_plain = plain, least = worst;
+        }
+    encode_block_at(b, room, length, best, true, best_plain);
+    take_block(b, room, block, length, best);
+    b->over[block] = !(least <= 1.0);
+}
+
+static bool block_holds(sinewi_runtime_build *b, sinewi_build_room *room, uint32_t length,
+                        uint32_t scale)
+{
+    return encode_block_at(b, room, length, scale, false, scale < PLAIN_SCALE) <= 1.0;
 }
 
 // From where the clip's blocks usually end up: up as long as it holds, or down until it does.
@@ -534,20 +610,20 @@ static void encode_block(void *data, uint32_t block, uint32_t worker)
     for (uint32_t f = 1; f < length; f++)
         load_sample(b, room, begin + f, f);
     lay_keys(b, room, block, length);
+    b->over[block] = false;
     uint32_t scale = b->first_scale;
-    if (encode_block_at(b, room, length, scale, false)) {
+    if (block_holds(b, room, length, scale)) {
         do
             take_block(b, room, block, length, scale);
-        while (++scale < SINEWI_RUNTIME_NO_SCALE + 40 &&
-               encode_block_at(b, room, length, scale, false));
+        while (++scale < SINEWI_RUNTIME_NO_SCALE + 40 && block_holds(b, room, length, scale));
         return;
     }
-    while (--scale > SINEWI_RUNTIME_NO_SCALE - 64)
-        if (encode_block_at(b, room, length, scale, false))
-            break;
-    if (scale == SINEWI_RUNTIME_NO_SCALE - 64) // the bound cannot be kept: the nearest there is
-        encode_block_at(b, room, length, scale, true);
-    take_block(b, room, block, length, scale);
+    while (--scale > LAST_SCALE)
+        if (block_holds(b, room, length, scale)) {
+            take_block(b, room, block, length, scale);
+            return;
+        }
+    encode_whole_block(b, room, block, length);
 }
 
 typedef struct block_part {
@@ -573,7 +649,8 @@ sinew_result sinewi_runtime_encode(sinewi_runtime_build *b)
     b->key_values = sinewi_arena_alloc(&b->arena, key_values, sizeof *b->key_values);
     b->values = sinewi_arena_alloc(&b->arena, numbers, sizeof *b->values);
     b->scales = sinewi_arena_alloc(&b->arena, keys, 1);
-    if (!b->keys || !b->key_values || !b->values || !b->scales)
+    b->over = sinewi_arena_alloc(&b->arena, keys, 1);
+    if (!b->keys || !b->key_values || !b->values || !b->scales || !b->over)
         return SINEW_ERROR_OUT_OF_MEMORY;
     b->over_count = 0;
     sinew_result result = encode_keys(b);
@@ -603,6 +680,6 @@ sinew_result sinewi_runtime_encode(sinewi_runtime_build *b)
             return SINEW_ERROR_STOPPED;
     }
     for (uint32_t block = 0; block < b->block_count; block++)
-        b->over_count += b->scales[block] <= SINEWI_RUNTIME_NO_SCALE - 64;
+        b->over_count += b->over[block];
     return SINEW_OK;
 }

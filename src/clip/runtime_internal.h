@@ -224,6 +224,30 @@ size_t sinewi_runtime_records_size(const sinewi_runtime_widths *widths, const ui
 /// Reads a group's table of widths.
 void sinewi_runtime_read_widths(const uint8_t *at, uint32_t lane_count, sinewi_runtime_widths *out);
 
+/// How far a time is on its way from one sample to the next, and what that makes of slerp's
+/// weights, which are the same for all joints: those of the first and of the second rotation are
+/// t (1 + b_1 y (1 + b_2 y (1 + ...))) for a cosine of 1 + y, t = 1 - u and u.
+typedef struct sinewi_runtime_share {
+    float u;
+    float from[5], to[5]; ///< b_1 to b_5
+} sinewi_runtime_share;
+
+static inline sinewi_runtime_share sinewi_runtime_share_of(float u)
+{
+    // b_i = t^2 / (i (2 i + 1)) - i / (2 i + 1)
+    static const float squares[5] = {1.0f / 3.0f, 1.0f / 10.0f, 1.0f / 21.0f, 1.0f / 36.0f,
+                                     1.0f / 55.0f};
+    static const float wholes[5] = {1.0f / 3.0f, 2.0f / 5.0f, 3.0f / 7.0f, 4.0f / 9.0f,
+                                    5.0f / 11.0f};
+    sinewi_runtime_share share = {.u = u};
+    const float rest = 1.0f - u, rest_square = rest * rest, square = u * u;
+    for (int i = 0; i < 5; i++) {
+        share.from[i] = rest_square * squares[i] - wholes[i];
+        share.to[i] = square * squares[i] - wholes[i];
+    }
+    return share;
+}
+
 /// Decoding with joints as lanes; all have the bits of the scalar ones.
 typedef struct sinewi_runtime_kernels {
     /// As sinewi_runtime_read_widths.
@@ -237,9 +261,15 @@ typedef struct sinewi_runtime_kernels {
                    const uint8_t *records, float scale, uint32_t wanted, sinewi_runtime_tile *tile);
     /// Makes the rotations of a frame.
     void (*turn)(sinewi_runtime_tile *tile, uint32_t frame);
-    /// The values at u of the way from one frame to another: four planes or three.
+    /// The values on the way from one frame to another: four planes or three.
     void (*between)(const sinewi_runtime_group *group, const sinewi_runtime_tile *tile,
-                    uint32_t from, uint32_t to, float u, float out[4][SINEWI_RUNTIME_LANES]);
+                    uint32_t from, uint32_t to, const sinewi_runtime_share *share,
+                    float out[4][SINEWI_RUNTIME_LANES]);
+    /// Values of sixteen actors, as `between` gives them, into crowd lanes (sinew/crowd.h): of
+    /// actors [first, end) alone.
+    void (*spread)(const sinewi_runtime_group *group,
+                   const float (*values)[4][SINEWI_RUNTIME_LANES], uint32_t first, uint32_t end,
+                   float *lanes);
 } sinewi_runtime_kernels;
 
 extern const sinewi_runtime_kernels sinewi_runtime_scalar_kernels;
@@ -249,5 +279,27 @@ extern const sinewi_runtime_kernels sinewi_runtime_sse2, sinewi_runtime_avx2, si
 extern const sinewi_runtime_kernels sinewi_runtime_neon;
 #endif
 const sinewi_runtime_kernels *sinewi_runtime_kernels_now(void);
+
+// ---- Where a time stands ----------------------------------------------------------------------------------
+
+typedef struct sinewi_runtime_moment {
+    uint32_t block, length; // samples from key to key
+    uint32_t from, to;      // within the block
+    float u;
+    const uint8_t *first, *second; // keys
+    const uint8_t *records;        // the block behind its scale; NULL: there is none
+    float scale, key_scale;
+} sinewi_runtime_moment;
+
+/// The block in which a time stands.
+uint32_t sinewi_runtime_block_at(const sinew_runtime_clip *clip, double time);
+void sinewi_runtime_find_moment(const sinew_runtime_clip *clip, double time,
+                                sinewi_runtime_moment *out);
+/// All tiles of a moment's block, all of its samples decoded.
+void sinewi_runtime_decode_block(const sinew_runtime_clip *clip,
+                                 const sinewi_runtime_kernels *kernels,
+                                 const sinewi_runtime_moment *m, sinewi_runtime_tile *tiles);
+/// The value of a held track at a time: `components` floats, little-endian.
+const uint8_t *sinewi_runtime_held_value(const sinewi_runtime_held *held, double time);
 
 #endif

@@ -21,7 +21,11 @@ static const double still_share = 0.02;  // if that moves nothing by more than s
 static const double constant_off = 2e-6; // what rounding leaves of a constant rotation
 // Axes are kept in six bits: of the levers the longest may be so many times the shortest.
 static const double lever_ratio = 12.0;
+static const double most_turn = 0.25; // radians, of a number: what is small can turn anyhow
 static const double child_weight = 1.0, shell_weight = 0.5; // in M; measured, see docs
+// Of a limb: rotations are told no finer, or their numbers would not hold half a turn. Floats do
+// not keep less either.
+static const double least_share = 0x1p-22;
 static const double vector_share = 0.7;    // of the bound for a step of a translation
 static const double velocity_share = 0.05; // of the covariance that is of first differences
 
@@ -104,6 +108,7 @@ typedef struct plan_watch {
     double from_first[3], from_rest[3]; // largest differences, by property
     double sum[10];
     double low[3], high[3]; // scale
+    double far;             // the longest translation, squared
     double covariance[3][3];
 } plan_watch;
 
@@ -193,6 +198,10 @@ static bool watch_samples(sinewi_runtime_build *b, plan_watch *watches)
                 w->from_first[p] = a > w->from_first[p] ? a : w->from_first[p];
                 w->from_rest[p] = r > w->from_rest[p] ? r : w->from_rest[p];
             }
+            double square = 0.0;
+            for (int k = 0; k < 3; k++)
+                square += (double)local[k] * (double)local[k];
+            w->far = sinewi_larger(w->far, square);
             for (int k = 0; k < 10; k++)
                 w->sum[k] += (double)local[k];
             for (int k = 0; k < 3; k++) {
@@ -244,6 +253,18 @@ static void find_reaches(sinewi_runtime_build *b, const plan_watch *watches)
         sinewi_build_joint *parent = &b->joints[joint->parent];
         const double reach = sqrt(square) / b->sample_count * parent->size + joint->reach;
         parent->reach = sinewi_larger(parent->reach, reach);
+    }
+}
+
+// A bound is no smaller than a share of the longest limb, which is as far as joints ever stand from
+// the roots of their rig.
+static void raise_bound(sinewi_runtime_build *b, const plan_watch *watches)
+{
+    for (uint32_t j = 0; j < b->joint_count; j++) {
+        double limb = b->joints[j].reach;
+        for (int32_t i = (int32_t)j; b->joints[i].parent >= 0; i = b->joints[i].parent)
+            limb += sqrt(watches[i].far) * b->joints[b->joints[i].parent].size;
+        b->error = sinewi_larger(b->error, least_share * limb);
     }
 }
 
@@ -400,8 +421,10 @@ static void choose_axes(sinewi_runtime_build *b, uint32_t j, double matter[3][3]
     double axes[9];
     double e[3][3], w[3], h[3][3] = {{0}}, inverse[3][3] = {{0}};
     symmetric_axes(matter, e, w);
+    const double least_lever = b->error / joint->size / most_turn;
     const double most =
-        sinewi_larger(w[0], sinewi_larger(w[1], w[2])) / (lever_ratio * lever_ratio);
+        sinewi_larger(sinewi_larger(w[0], sinewi_larger(w[1], w[2])) / (lever_ratio * lever_ratio),
+                      least_lever * least_lever);
     for (int k = 0; k < 3; k++)
         w[k] = sinewi_larger(w[k], most);
     for (int r = 0; r < 3; r++)
@@ -468,6 +491,7 @@ sinew_result sinewi_runtime_plan(sinewi_runtime_build *b)
     if (!watch_samples(b, watches))
         return SINEW_ERROR_NOT_FINITE;
     find_reaches(b, watches);
+    raise_bound(b, watches);
     for (uint32_t j = 0; j < n; j++)
         plan_joint(b, &watches[j], j);
     gather_levers(b, hanging, matter);

@@ -223,40 +223,30 @@ RUNTIME_STATIC void RUNTIME_NAME(runtime_turn)(sinewi_runtime_tile *tile, uint32
     }
 }
 
-// sin(t h) / sin(h) for cos(h) = 1 + y, -0.1 <= y <= 0, to 1e-8:
-//     t (1 + b_1 (1 + b_2 (1 + ...))),  b_i = (t^2 / (i (2 i + 1)) - i / (2 i + 1)) y
-// Source: D. Eberly, "A Fast and Accurate Algorithm for Computing SLERP", 2011.
-RUNTIME_INLINE LANES(t) RUNTIME_NAME(runtime_weight)(LANES(t) t, LANES(t) y)
+// sin(t h) / sin(h) for cos(h) = 1 + y, -0.1 <= y <= 0, to 1e-8: t (1 + b_1 y (1 + b_2 y (1 +
+// ...))). Source: D. Eberly, "A Fast and Accurate Algorithm for Computing SLERP", 2011.
+RUNTIME_INLINE LANES(t) RUNTIME_NAME(runtime_weight)(float t, const float b[5], LANES(t) y)
 {
     const LANES(t) one = LANES(set)(1.0f);
-    LANES(t) z = LANES(mul)(t, t);
-#define RUNTIME_TERM(i)                                                                            \
-    LANES(mul)                                                                                     \
-    (LANES(sub)(LANES(mul)(z, LANES(set)(1.0f / (float)((i) * (2 * (i) + 1)))),                    \
-                LANES(set)((float)(i) / (float)(2 * (i) + 1))),                                    \
-     y)
-    LANES(t) sum = LANES(add)(one, RUNTIME_TERM(5));
-    sum = LANES(add)(one, LANES(mul)(RUNTIME_TERM(4), sum));
-    sum = LANES(add)(one, LANES(mul)(RUNTIME_TERM(3), sum));
-    sum = LANES(add)(one, LANES(mul)(RUNTIME_TERM(2), sum));
-    sum = LANES(add)(one, LANES(mul)(RUNTIME_TERM(1), sum));
-#undef RUNTIME_TERM
-    return LANES(mul)(t, sum);
+    LANES(t) sum = LANES(add)(one, LANES(mul)(LANES(set)(b[4]), y));
+    for (int i = 3; i >= 0; i--)
+        sum = LANES(add)(one, LANES(mul)(LANES(mul)(LANES(set)(b[i]), y), sum));
+    return LANES(mul)(LANES(set)(t), sum);
 }
 
 RUNTIME_STATIC void RUNTIME_NAME(runtime_between)(const sinewi_runtime_group *group,
                                                   const sinewi_runtime_tile *tile, uint32_t from,
-                                                  uint32_t to, float u,
+                                                  uint32_t to, const sinewi_runtime_share *share,
                                                   float out[4][SINEWI_RUNTIME_LANES])
 {
-    const LANES(t) share = LANES(set)(u), rest = LANES(set)(1.0f - u);
+    const float u = share->u;
     for (uint32_t lane = 0; lane < SINEWI_RUNTIME_LANES; lane += LANE_COUNT) {
         if (group->property != SINEW_PROPERTY_ROTATION) {
             for (int k = 0; k < 3; k++) {
                 LANES(t) a = LANES(load)(tile->values[from][k] + lane);
                 if (u > 0.0f) {
                     LANES(t) b = LANES(load)(tile->values[to][k] + lane);
-                    a = LANES(add)(a, LANES(mul)(LANES(sub)(b, a), share));
+                    a = LANES(add)(a, LANES(mul)(LANES(sub)(b, a), LANES(set)(u)));
                 }
                 LANES(store)(out[k] + lane, a);
             }
@@ -274,12 +264,12 @@ RUNTIME_STATIC void RUNTIME_NAME(runtime_between)(const sinewi_runtime_group *gr
             LANES(t) sign = LANES(select)(turned, LANES(set)(-1.0f), LANES(set)(1.0f));
             d = LANES(mul)(d, sign);
             LANES(t) y = LANES(sub)(d, LANES(set)(1.0f));
-            LANES(t) weight_a = RUNTIME_NAME(runtime_weight)(rest, y);
-            LANES(t) weight_b = RUNTIME_NAME(runtime_weight)(share, y);
+            LANES(t) weight_a = RUNTIME_NAME(runtime_weight)(1.0f - u, share->from, y);
+            LANES(t) weight_b = RUNTIME_NAME(runtime_weight)(u, share->to, y);
             LANES(mask) far = LANES(less)(d, LANES(set)(0.9f));
             if (LANES(any)(far)) {
                 LANES(t) far_a, far_b;
-                RUNTIME_NAME(runtime_slerp_weights)(d, share, true, &far_a, &far_b);
+                RUNTIME_NAME(runtime_slerp_weights)(d, LANES(set)(u), true, &far_a, &far_b);
                 weight_a = LANES(select)(far, far_a, weight_a);
                 weight_b = LANES(select)(far, far_b, weight_b);
             }
@@ -292,12 +282,42 @@ RUNTIME_STATIC void RUNTIME_NAME(runtime_between)(const sinewi_runtime_group *gr
     }
 }
 
+// values: of an actor the planes of a group with joints side by side; lanes: planes of a joint with
+// actors side by side.
+RUNTIME_STATIC void RUNTIME_NAME(runtime_spread)(const sinewi_runtime_group *group,
+                                                 const float (*values)[4][SINEWI_RUNTIME_LANES],
+                                                 uint32_t first, uint32_t end, float *lanes)
+{
+    const uint32_t plane = sinewi_runtime_plane(group->property), planes = SINEW_PLANE_COUNT;
+    const uint32_t components = group->property == SINEW_PROPERTY_ROTATION ? 4 : 3;
+    const bool whole = first == 0 && end == SINEWI_RUNTIME_LANES;
+    const uint32_t actors = (1u << end) - (1u << first);
+    for (uint32_t k = 0; k < components; k++) {
+        float *at = lanes + (size_t)(plane + k) * SINEWI_RUNTIME_LANES;
+        for (uint32_t joint = 0; joint < group->count; joint += LANE_COUNT)
+            for (uint32_t actor = 0; actor < SINEWI_RUNTIME_LANES; actor += LANE_COUNT) {
+                LANES(t) v[LANE_COUNT];
+                for (uint32_t i = 0; i < LANE_COUNT; i++)
+                    v[i] = LANES(load)(values[actor + i][k] + joint);
+                LANES(transpose)(v);
+                for (uint32_t j = 0; j < LANE_COUNT && joint + j < group->count; j++) {
+                    float *to = at + actor +
+                                (size_t)group->joints[joint + j] * planes * SINEWI_RUNTIME_LANES;
+                    if (!whole)
+                        v[j] =
+                            LANES(select)(LANES(mask_of)(actors >> actor), v[j], LANES(load)(to));
+                    LANES(store)(to, v[j]);
+                }
+            }
+    }
+}
+
 #if !defined(RUNTIME_OWN_WIDTHS)
 #define RUNTIME_OWN_WIDTHS sinewi_runtime_read_widths
 #endif
 const sinewi_runtime_kernels RUNTIME_TABLE = {
-    RUNTIME_OWN_WIDTHS, RUNTIME_NAME(runtime_keys), RUNTIME_NAME(runtime_frames),
-    RUNTIME_NAME(runtime_turn), RUNTIME_NAME(runtime_between)};
+    RUNTIME_OWN_WIDTHS,         RUNTIME_NAME(runtime_keys),    RUNTIME_NAME(runtime_frames),
+    RUNTIME_NAME(runtime_turn), RUNTIME_NAME(runtime_between), RUNTIME_NAME(runtime_spread)};
 
 #undef RUNTIME_OWN_WIDTHS
 #undef RUNTIME_OWN_UNPACK

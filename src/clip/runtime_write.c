@@ -22,7 +22,7 @@ static void put_byte(byte_sink *s, uint32_t byte)
 {
     if (s->size == s->room && !s->failed) {
         const size_t room = s->room ? 2 * s->room : 4096;
-        uint8_t *larger = sinewi_alloc(&s->allocator, room, 1);
+        uint8_t *larger = room ? sinewi_alloc(&s->allocator, room, 1) : NULL;
         if (larger) {
             if (s->size)
                 memcpy(larger, s->bytes, s->size);
@@ -90,20 +90,49 @@ static uint32_t block_length(const sinewi_runtime_build *b, uint32_t block)
     return left < SINEWI_RUNTIME_BLOCK ? left : SINEWI_RUNTIME_BLOCK;
 }
 
-// The widest number of a channel at each level of a block.
-static void level_widths(const sinewi_runtime_build *b, uint32_t block, uint32_t channel,
-                         uint8_t out[3])
+// Bits of the widest number of each channel at each level of each block: [block][level][channel].
+// Of the numbers of a level all bits that count are laid over each other, those of x (of ~x where
+// it is negative) behind one that says that x is not 0.
+static const uint8_t *find_level_widths(sinewi_runtime_build *b)
 {
-    const sinewi_runtime_schedule *schedule = &sinewi_runtime_schedules[block_length(b, block)];
-    out[0] = out[1] = out[2] = 0;
-    for (uint32_t i = 0; i < schedule->count; i++) {
-        const sinewi_runtime_step *step = &schedule->steps[i];
-        const uint32_t width = signed_width(
-            b->values[((size_t)block * SINEWI_RUNTIME_BLOCK + step->frame) * b->channel_count +
-                      channel]);
-        if (width > out[step->level - 1])
-            out[step->level - 1] = (uint8_t)width;
+    const size_t n = b->channel_count;
+    size_t total;
+    if (!sinewi_size_mul(b->block_count, SINEWI_RUNTIME_LEVELS * n, &total))
+        return NULL;
+    uint8_t *widths = sinewi_arena_room(&b->arena, total, 1);
+    uint32_t *seen = sinewi_arena_room(&b->arena, SINEWI_RUNTIME_LEVELS * n, sizeof *seen);
+    if (!widths || !seen)
+        return NULL;
+    for (uint32_t block = 0; block < b->block_count; block++) {
+        const sinewi_runtime_schedule *schedule = &sinewi_runtime_schedules[block_length(b, block)];
+        memset(seen, 0, SINEWI_RUNTIME_LEVELS * n * sizeof *seen);
+        for (uint32_t i = 0; i < schedule->count; i++) {
+            const sinewi_runtime_step *step = &schedule->steps[i];
+            const int32_t *numbers =
+                b->values + ((size_t)block * SINEWI_RUNTIME_BLOCK + step->frame) * n;
+            uint32_t *level = seen + (step->level - 1u) * n;
+            for (size_t c = 0; c < n; c++) {
+                const int32_t x = numbers[c];
+                level[c] |= (uint32_t)(x < 0 ? ~x : x) << 1 | (uint32_t)(x != 0);
+            }
+        }
+        uint8_t *out = widths + block * SINEWI_RUNTIME_LEVELS * n;
+        for (size_t i = 0; i < SINEWI_RUNTIME_LEVELS * n; i++) {
+            uint8_t width = 0;
+            for (uint32_t bits = seen[i]; bits; bits >>= 1)
+                width++;
+            out[i] = width;
+        }
     }
+    return widths;
+}
+
+static void load_level_widths(const sinewi_runtime_build *b, const uint8_t *widths, uint32_t block,
+                              uint32_t channel, uint8_t out[3])
+{
+    const size_t n = b->channel_count;
+    const uint8_t *at = widths + block * SINEWI_RUNTIME_LEVELS * n + channel;
+    out[0] = at[0], out[1] = at[n], out[2] = at[2 * n];
 }
 
 static uint32_t block_nibble(const uint8_t widths[3], const uint8_t growth[2])
@@ -117,7 +146,8 @@ static uint32_t block_nibble(const uint8_t widths[3], const uint8_t growth[2])
 }
 
 // How much wider the outer levels are, for the fewest bits over all blocks.
-static void choose_growth(sinewi_runtime_build *b, uint32_t property, uint8_t out[2])
+static void choose_growth(const sinewi_runtime_build *b, const uint8_t *level_widths,
+                          uint32_t property, uint8_t out[2])
 {
     const uint32_t n = b->counts[SINEWI_RUNTIME_ANIMATED][property];
     uint64_t costs[6][6] = {{0}};
@@ -130,7 +160,7 @@ static void choose_growth(sinewi_runtime_build *b, uint32_t property, uint8_t ou
             const uint32_t channel =
                 b->joints[b->order[property][i / 3]].channels[property] + i % 3;
             uint8_t widths[3];
-            level_widths(b, block, channel, widths);
+            load_level_widths(b, level_widths, block, channel, widths);
             for (uint8_t g0 = 0; g0 < 6; g0++)
                 for (uint8_t g1 = 0; g1 < 6; g1++) {
                     const uint8_t growth[2] = {g0, g1};
@@ -374,7 +404,7 @@ static void write_keys(const sinewi_runtime_build *b, byte_sink *s)
 }
 
 static void write_block(const sinewi_runtime_build *b, byte_sink *s, uint32_t block,
-                        uint8_t growth[3][2])
+                        const uint8_t *level_widths, uint8_t growth[3][2])
 {
     const sinewi_runtime_schedule *schedule = &sinewi_runtime_schedules[block_length(b, block)];
     put_byte(s, b->scales[block]);
@@ -388,7 +418,7 @@ static void write_block(const sinewi_runtime_build *b, byte_sink *s, uint32_t bl
                 uint8_t widths[3];
                 const uint32_t channel =
                     b->joints[b->order[p][first + c % lanes]].channels[p] + c / lanes;
-                level_widths(b, block, channel, widths);
+                load_level_widths(b, level_widths, block, channel, widths);
                 nibbles[c] = block_nibble(widths, growth[p]);
                 put_bits(s, nibbles[c], 4);
             }
@@ -414,7 +444,8 @@ static void write_block(const sinewi_runtime_build *b, byte_sink *s, uint32_t bl
 }
 
 // Blocks, behind the table of where they begin: 16-bit numbers, counted in multiples of 1 << shift.
-static bool write_blocks(sinewi_runtime_build *b, byte_sink *s, uint8_t growth[3][2])
+static bool write_blocks(sinewi_runtime_build *b, byte_sink *s, const uint8_t *level_widths,
+                         uint8_t growth[3][2])
 {
     byte_sink blocks = {.allocator = b->allocator};
     size_t *begins = sinewi_arena_room(&b->arena, b->block_count, sizeof *begins);
@@ -429,7 +460,7 @@ static bool write_blocks(sinewi_runtime_build *b, byte_sink *s, uint8_t growth[3
                 put_byte(&blocks, 0);
             begins[block] = blocks.size >> shift;
             fits = begins[block] <= 65535;
-            write_block(b, &blocks, block, growth);
+            write_block(b, &blocks, block, level_widths, growth);
         }
     }
     shift--;
@@ -448,8 +479,11 @@ sinew_result sinewi_runtime_write(sinewi_runtime_build *b, sinew_runtime_bytes *
     uint8_t growth[3][2] = {{0}};
     uint32_t scalar_count;
     sinew_clip_binding_scalars(b->binding, &scalar_count);
+    const uint8_t *level_widths = find_level_widths(b);
+    if (!level_widths)
+        return SINEW_ERROR_OUT_OF_MEMORY;
     for (uint32_t p = 0; p < 3; p++)
-        choose_growth(b, p, growth[p]);
+        choose_growth(b, level_widths, p, growth[p]);
     b->key_width_table = sinewi_arena_alloc(&b->arena, b->channel_count, 1);
     if (!b->key_width_table)
         return SINEW_ERROR_OUT_OF_MEMORY;
@@ -462,7 +496,7 @@ sinew_result sinewi_runtime_write(sinewi_runtime_build *b, sinew_runtime_bytes *
     write_held_tracks(b, &s);
     bool good = !s.failed && write_scalars(b, &s);
     write_keys(b, &s);
-    good = good && !s.failed && write_blocks(b, &s, growth);
+    good = good && !s.failed && write_blocks(b, &s, level_widths, growth);
     put_whole(&s, 0, SINEWI_RUNTIME_PAD);
     if (!good || s.failed || s.size > UINT32_MAX) {
         const sinew_result why =

@@ -41,15 +41,6 @@ sinew_result sinew_runtime_context_init(void *memory, size_t memory_size,
 
 // ---- Where a time stands ----------------------------------------------------------------------------------
 
-typedef struct runtime_moment {
-    uint32_t block, length; // samples from key to key
-    uint32_t from, to;      // within the block
-    float u;
-    const uint8_t *first, *second; // keys
-    const uint8_t *records;        // the block behind its scale; NULL: there is none
-    float scale, key_scale;
-} runtime_moment;
-
 static double runtime_sample_time(const sinewi_runtime_header *h, uint32_t sample)
 {
     return sample + 1 == h->sample_count ? h->duration : (double)sample / h->rate;
@@ -75,7 +66,13 @@ static uint32_t block_of_sample(const sinew_runtime_clip *clip, uint32_t sample)
     return clip->block_count != 0 && block >= clip->block_count ? clip->block_count - 1 : block;
 }
 
-static void find_runtime_moment(const sinew_runtime_clip *clip, double time, runtime_moment *m)
+uint32_t sinewi_runtime_block_at(const sinew_runtime_clip *clip, double time)
+{
+    return block_of_sample(clip, find_sample(&clip->header, time));
+}
+
+void sinewi_runtime_find_moment(const sinew_runtime_clip *clip, double time,
+                                sinewi_runtime_moment *m)
 {
     const sinewi_runtime_header *h = &clip->header;
     const uint32_t last = h->sample_count - 1, sample = find_sample(h, time);
@@ -114,9 +111,10 @@ static uint32_t frames_needed(const sinewi_runtime_schedule *schedule, uint32_t 
 // Decodes a group, and returns where the next one begins. `wanted`: one bit for each sample of the
 // block; lanes 0: only passes by.
 static const uint8_t *decode_tile(const sinew_runtime_clip *clip,
-                                  const sinewi_runtime_kernels *kernels, const runtime_moment *m,
-                                  const sinewi_runtime_group *group, const uint8_t *at,
-                                  uint32_t wanted, bool passes, sinewi_runtime_tile *tile)
+                                  const sinewi_runtime_kernels *kernels,
+                                  const sinewi_runtime_moment *m, const sinewi_runtime_group *group,
+                                  const uint8_t *at, uint32_t wanted, bool passes,
+                                  sinewi_runtime_tile *tile)
 {
     const sinewi_runtime_schedule *schedule = &sinewi_runtime_schedules[m->length];
     const uint8_t *growth = clip->header.growth[group->property];
@@ -132,9 +130,9 @@ static const uint8_t *decode_tile(const sinew_runtime_clip *clip,
     return records + sinewi_runtime_records_size(&widths, growth, schedule);
 }
 
-// All tiles of a block, for a context.
-static void decode_block(const sinew_runtime_clip *clip, const sinewi_runtime_kernels *kernels,
-                         const runtime_moment *m, sinewi_runtime_tile *tiles)
+void sinewi_runtime_decode_block(const sinew_runtime_clip *clip,
+                                 const sinewi_runtime_kernels *kernels,
+                                 const sinewi_runtime_moment *m, sinewi_runtime_tile *tiles)
 {
     const uint8_t *at = m->records;
     for (uint32_t g = 0; g < clip->group_count; g++) {
@@ -193,20 +191,21 @@ static void write_lanes(const sinewi_runtime_group *group, uint32_t lanes,
     }
 }
 
-static void sample_groups(const sinew_runtime_sample_args *args, const runtime_moment *m)
+static void sample_groups(const sinew_runtime_sample_args *args, const sinewi_runtime_moment *m)
 {
     const sinew_runtime_clip *clip = args->clip;
     const sinewi_runtime_kernels *kernels = sinewi_runtime_kernels_now();
     sinew_runtime_context *context = args->context;
     if (context && (context->clip != clip || context->checksum != clip->header.checksum ||
                     context->block != m->block)) {
-        decode_block(clip, kernels, m, context->tiles);
+        sinewi_runtime_decode_block(clip, kernels, m, context->tiles);
         context->clip = clip;
         context->checksum = clip->header.checksum;
         context->block = m->block;
     }
     const sinewi_runtime_schedule *schedule = &sinewi_runtime_schedules[m->length];
     const uint32_t wanted = frames_needed(schedule, m->from) | frames_needed(schedule, m->to);
+    const sinewi_runtime_share share = sinewi_runtime_share_of(m->u);
     const uint8_t *at = m->records;
     for (uint32_t g = 0; g < clip->group_count; g++) {
         const sinewi_runtime_group *group = &clip->groups[g];
@@ -227,14 +226,14 @@ static void sample_groups(const sinew_runtime_sample_args *args, const runtime_m
         if (!lanes)
             continue;
         float values[4][SINEWI_RUNTIME_LANES];
-        kernels->between(group, used, m->from, m->to, m->u, values);
+        kernels->between(group, used, m->from, m->to, &share, values);
         write_lanes(group, lanes, values, args->out_pose);
     }
 }
 
 // ---- What is held, and scalars ----------------------------------------------------------------------------
 
-static const uint8_t *held_value(const sinewi_runtime_held *held, double time)
+const uint8_t *sinewi_runtime_held_value(const sinewi_runtime_held *held, double time)
 {
     uint32_t low = 0, high = held->key_count; // the keys at or before the time
     while (low < high) {
@@ -264,7 +263,7 @@ static void sample_held(const sinew_runtime_sample_args *args)
         if (held->property == SINEW_PROPERTY_WEIGHTS ||
             !joint_is_chosen(args->joints, args->joint_count, held->target))
             continue;
-        const uint8_t *value = held_value(held, args->time);
+        const uint8_t *value = sinewi_runtime_held_value(held, args->time);
         for (uint32_t k = 0; k < held->components; k++)
             args->out_pose->planes[(size_t)(sinewi_runtime_plane(held->property) + k) *
                                        args->out_pose->padded_count +
@@ -279,7 +278,7 @@ static float scalar_sample(const sinewi_runtime_scalar *scalar, uint32_t sample)
     return scalar->low + scalar->step * (float)number;
 }
 
-static void sample_scalars(const sinew_runtime_sample_args *args, const runtime_moment *m)
+static void sample_scalars(const sinew_runtime_sample_args *args, const sinewi_runtime_moment *m)
 {
     const sinew_runtime_clip *clip = args->clip;
     const uint32_t sample = m->block * SINEWI_RUNTIME_BLOCK + m->from;
@@ -287,7 +286,7 @@ static void sample_scalars(const sinew_runtime_sample_args *args, const runtime_
         const sinewi_runtime_scalar *scalar = &clip->scalars[i];
         if (scalar->held >= 0) {
             args->out_scalars[i] =
-                sinewi_load_f32(held_value(&clip->held[scalar->held], args->time));
+                sinewi_load_f32(sinewi_runtime_held_value(&clip->held[scalar->held], args->time));
         } else if (scalar->width == 0) {
             args->out_scalars[i] = scalar->low;
         } else {
@@ -335,70 +334,12 @@ sinew_result sinew_runtime_clip_sample(const sinew_runtime_sample_args *args)
         return SINEW_ERROR_BUFFER_TOO_SMALL;
     if (args->out_scalars && args->out_scalar_count < args->clip->header.scalar_count)
         return SINEW_ERROR_BUFFER_TOO_SMALL;
-    runtime_moment moment;
-    find_runtime_moment(args->clip, args->time, &moment);
+    sinewi_runtime_moment moment;
+    sinewi_runtime_find_moment(args->clip, args->time, &moment);
     write_base(args);
     sample_groups(args, &moment);
     sample_held(args);
     if (args->out_scalars)
         sample_scalars(args, &moment);
-    return SINEW_OK;
-}
-
-// ---- Crowds -----------------------------------------------------------------------------------------------
-
-// One sample alone is a block, too.
-static uint32_t block_places(const sinew_runtime_clip *clip)
-{
-    return clip->block_count ? clip->block_count : 1;
-}
-
-uint32_t sinew_runtime_crowd_scratch_count(const sinew_runtime_clip *const *clips,
-                                           uint32_t clip_count)
-{
-    uint64_t count = (uint64_t)clip_count + 1; // where each clip's places begin, then the places
-    for (uint32_t i = 0; clips && i < clip_count; i++)
-        count += clips[i] ? block_places(clips[i]) : 0;
-    return count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
-}
-
-sinew_result sinew_runtime_crowd_order(const sinew_runtime_crowd_args *args)
-{
-    if (!args || (args->clip_count && !args->clips) ||
-        (args->actor_count && (!args->actor_clips || !args->actor_times || !args->out_order)) ||
-        !args->scratch)
-        return SINEW_ERROR_INVALID_ARGUMENT;
-    for (uint32_t i = 0; i < args->clip_count; i++)
-        if (!args->clips[i])
-            return SINEW_ERROR_INVALID_ARGUMENT;
-    const uint32_t need = sinew_runtime_crowd_scratch_count(args->clips, args->clip_count);
-    if (need == UINT32_MAX || args->scratch_count < need)
-        return SINEW_ERROR_BUFFER_TOO_SMALL;
-    for (uint32_t i = 0; i < args->actor_count; i++)
-        if (args->actor_clips[i] >= args->clip_count || !isfinite(args->actor_times[i]))
-            return SINEW_ERROR_INVALID_ARGUMENT;
-    // Count the actors of each place, sum up, place.
-    uint32_t *begins = args->scratch, *places = args->scratch + args->clip_count + 1, at = 0;
-    for (uint32_t i = 0; i < args->clip_count; i++) {
-        begins[i] = at;
-        at += block_places(args->clips[i]);
-    }
-    memset(places, 0, at * sizeof *places);
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < args->actor_count; i++) {
-            const sinew_runtime_clip *clip = args->clips[args->actor_clips[i]];
-            const uint32_t sample = find_sample(&clip->header, args->actor_times[i]);
-            uint32_t *place = &places[begins[args->actor_clips[i]] + block_of_sample(clip, sample)];
-            if (pass)
-                args->out_order[*place] = i;
-            ++*place;
-        }
-        uint32_t sum = 0;
-        for (uint32_t k = 0; pass == 0 && k < at; k++) {
-            const uint32_t count = places[k];
-            places[k] = sum;
-            sum += count;
-        }
-    }
     return SINEW_OK;
 }

@@ -26,6 +26,14 @@ static size_t track_value_count(const sinew_track *track)
            (track->interpolation == SINEW_INTERPOLATION_CUBIC ? 3u : 1u);
 }
 
+// Whether so many floats can be in memory at all: no later product overflows.
+static bool track_values_fit(const sinew_track *track)
+{
+    size_t size;
+    return sinewi_size_mul(track->component_count, 3 * sizeof(float), &size) &&
+           sinewi_size_mul(size, track->key_count, &size);
+}
+
 // ---- Building ---------------------------------------------------------------------------------------------
 
 static sinew_result check_track(const sinew_clip_desc *desc, uint32_t i, sinew_error *error)
@@ -50,6 +58,10 @@ static sinew_result check_track(const sinew_clip_desc *desc, uint32_t i, sinew_e
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path, "too many components");
     if (track->key_count == 0 || !track->times || !track->values)
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, path, "a track needs keys");
+    if (!track_values_fit(track))
+        return sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, path,
+                            "%u keys of %u components are more than memory can hold",
+                            track->key_count, track->component_count);
     for (uint32_t k = 0; k < track->key_count; k++) {
         float t = track->times[k];
         if (!isfinite(t) || t < 0.0f || (k && t < track->times[k - 1]))

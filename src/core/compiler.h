@@ -45,11 +45,26 @@
 #endif
 #endif
 
-#if defined(__GNUC__)
+// MinGW's own printf is Microsoft's, which knows no %zu; that of C17 is what its headers give.
+#if defined(__MINGW32__) && !defined(__clang__)
+#define SINEWI_PRINTF(text, first) __attribute__((format(gnu_printf, text, first)))
+#elif defined(__GNUC__)
 #define SINEWI_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#define SINEWI_NOINLINE __attribute__((noinline))
 #else
 #define SINEWI_PRINTF(text, first)
+#endif
+
+// The fmaf of MinGW's C library rounds twice: the scalar references take sinewi_fmaf instead.
+#if defined(__MINGW32__)
+#define SINEWI_OWN_FMAF 1
+#endif
+
+#if defined(__GNUC__)
+// A line that will be written soon, into the cache of the second level.
+#define SINEWI_WILL_WRITE(place) __builtin_prefetch(place, 1, 2)
+#define SINEWI_NOINLINE __attribute__((noinline))
+#else
+#define SINEWI_WILL_WRITE(place) ((void)(place))
 #define SINEWI_NOINLINE
 #endif
 

@@ -93,10 +93,10 @@ void sinewi_arena_init(sinewi_arena *arena, const sinew_allocator *allocator, si
     arena->limit = limit;
 }
 
-void *sinewi_arena_room(sinewi_arena *arena, size_t count, size_t size)
+void *sinewi_arena_room(sinewi_arena *arena, uint64_t count, size_t size)
 {
-    size_t asked;
-    if (!sinewi_size_mul(count, size, &asked) || asked > SIZE_MAX / 2) {
+    size_t asked = 0;
+    if (count > SIZE_MAX || !sinewi_size_mul((size_t)count, size, &asked) || asked > SIZE_MAX / 2) {
         arena->over_limit = true;
         return NULL;
     }
@@ -137,11 +137,11 @@ void *sinewi_arena_room(sinewi_arena *arena, size_t count, size_t size)
     return at;
 }
 
-void *sinewi_arena_alloc(sinewi_arena *arena, size_t count, size_t size)
+void *sinewi_arena_alloc(sinewi_arena *arena, uint64_t count, size_t size)
 {
     void *at = sinewi_arena_room(arena, count, size);
     if (at)
-        memset(at, 0, count * size);
+        memset(at, 0, (size_t)count * size);
     return at;
 }
 
@@ -174,11 +174,11 @@ char *sinewi_arena_text(sinewi_arena *arena, const char *text, size_t length)
     return copy;
 }
 
-void *sinewi_arena_copy(sinewi_arena *arena, const void *data, size_t count, size_t size)
+void *sinewi_arena_copy(sinewi_arena *arena, const void *data, uint64_t count, size_t size)
 {
     void *copy = sinewi_arena_alloc(arena, count, size);
     if (copy && count && size)
-        memcpy(copy, data, count * size);
+        memcpy(copy, data, (size_t)count * size);
     return copy;
 }
 

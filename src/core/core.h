@@ -69,6 +69,9 @@ float sinewi_float_above(double x);
 /// from.
 #define SINEWI_BOUNDED_MAX (0.25 * (double)FLT_MAX)
 
+/// a * b + c, rounded once, whatever the C library's fmaf does.
+float sinewi_fmaf(float a, float b, float c);
+
 // ---- Arena: many allocations with one life, given back together -----------------------------------------
 
 typedef struct sinewi_arena_block sinewi_arena_block;
@@ -81,15 +84,16 @@ typedef struct sinewi_arena {
 } sinewi_arena;
 
 void sinewi_arena_init(sinewi_arena *arena, const sinew_allocator *allocator, size_t limit);
-/// count * size zeroed bytes, 16-byte aligned, or NULL. 0 bytes gives a valid pointer.
-void *sinewi_arena_alloc(sinewi_arena *arena, size_t count, size_t size);
+/// count * size zeroed bytes, 16-byte aligned, or NULL. 0 bytes gives a valid pointer. A count has
+/// 64 bits, so that a product of two numbers of 32 can be asked for where size_t has no more.
+void *sinewi_arena_alloc(sinewi_arena *arena, uint64_t count, size_t size);
 /// The same with whatever bytes lie there, for what is written whole at once.
-void *sinewi_arena_room(sinewi_arena *arena, size_t count, size_t size);
+void *sinewi_arena_room(sinewi_arena *arena, uint64_t count, size_t size);
 /// Hands all that `from` holds to `to`, with its life. Both have the same allocator.
 void sinewi_arena_adopt(sinewi_arena *to, sinewi_arena *from);
 /// A copy of length bytes with a 0 behind them.
 char *sinewi_arena_text(sinewi_arena *arena, const char *text, size_t length);
-void *sinewi_arena_copy(sinewi_arena *arena, const void *data, size_t count, size_t size);
+void *sinewi_arena_copy(sinewi_arena *arena, const void *data, uint64_t count, size_t size);
 void sinewi_arena_free(sinewi_arena *arena);
 
 #endif

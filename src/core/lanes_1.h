@@ -67,6 +67,10 @@ static inline f1_mask f1_either(f1_mask a, f1_mask b)
 {
     return a || b;
 }
+static inline void f1_transpose(f1_t v[1])
+{
+    (void)v;
+}
 // One bit a lane.
 static inline f1_mask f1_mask_of(uint32_t bits)
 {

@@ -437,3 +437,24 @@ sinew_box sinew_box_transform(const sinew_mat4 *a, sinew_box box)
     sinew_box result = {{out[0][0], out[0][1], out[0][2]}, {out[1][0], out[1][1], out[1][2]}};
     return result;
 }
+
+// ---- Fused multiply-add -----------------------------------------------------------------------------------
+
+// The product is exact in double. The sum is rounded to odd: where it is not exact, to the one of
+// the two doubles around it whose last bit is 1, so that rounding once more, to float, goes where
+// the exact sum would have gone (53 bits are more than 24 + 2; S. Boldo, G. Melquiond 2008). What
+// the sum has lost is exact, too (two-sum, D. Knuth).
+float sinewi_fmaf(float a, float b, float c)
+{
+    const double product = (double)a * (double)b, addend = (double)c;
+    double sum = product + addend;
+    const double part = sum - product;
+    const double lost = (product - (sum - part)) + (addend - part);
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    if (isfinite(sum) && lost != 0.0 && !(bits & 1)) {
+        bits = (lost > 0.0) == (sum > 0.0) ? bits + 1 : bits - 1;
+        memcpy(&sum, &bits, sizeof sum);
+    }
+    return (float)sum;
+}

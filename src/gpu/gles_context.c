@@ -153,7 +153,8 @@ static sinew_result make_context(sinewi_gles_context *context, sinew_error *erro
     const sinewi_egl_functions *egl = &context->egl;
     context->display = find_display(egl);
     if (context->display == EGL_NO_DISPLAY)
-        return no_device(error, "EGL has no display that could be opened");
+        return no_device(error, "EGL has no display that could be opened: no driver was found "
+                                "(Debian and Ubuntu: libegl1 and libgl1-mesa-dri)");
     const char *extensions = egl->QueryString(context->display, EGL_EXTENSIONS);
     const bool surfaceless = has_word(extensions, "EGL_KHR_surfaceless_context");
     const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_ES3_BIT, EGL_SURFACE_TYPE,

@@ -5,6 +5,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#if defined(_WIN32)
+#include <wchar.h>
+#endif
 
 sinew_import_limits sinewi_import_limits(const sinew_import_limits *asked)
 {
@@ -29,6 +32,67 @@ sinew_import_limits sinewi_import_limits(const sinew_import_limits *asked)
 
 // ---- The C library's files below one folder -----------------------------------------------------------------
 
+// Windows takes the bytes of fopen for letters of the code page of the day, and its long has 32
+// bits: there are calls of its own for names in UTF-16 and for files of any size.
+#if defined(_WIN32)
+typedef long long file_offset;
+#define FILE_OFFSET_MAX LLONG_MAX
+#define seek_in_file _fseeki64
+#define tell_in_file _ftelli64
+
+// UTF-8 to UTF-16; what is no UTF-8 becomes U+FFFD, which names no file. `out` has room for as many
+// units as the text has bytes, and a 0.
+static void widen_path(const char *text, wchar_t *out)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    while (*at) {
+        const int more = *at < 0x80 ? 0 : *at < 0xE0 ? 1 : *at < 0xF0 ? 2 : 3;
+        static const unsigned masks[4] = {0x7F, 0x1F, 0x0F, 0x07},
+                              least[4] = {0, 0x80, 0x800, 0x10000};
+        unsigned letter = *at & masks[more];
+        bool good = *at < 0x80 || (*at >= 0xC2 && *at < 0xF5);
+        at++;
+        for (int i = 0; good && i < more; i++) {
+            good = (*at & 0xC0) == 0x80;
+            letter = good ? letter << 6 | (*at++ & 0x3F) : letter;
+        }
+        if (!good || letter < least[more] || letter > 0x10FFFF || (letter >> 11) == 0x1B)
+            letter = 0xFFFD;
+        if (letter >= 0x10000) {
+            *out++ = (wchar_t)(0xD7C0 + (letter >> 10));
+            letter = 0xDC00 | (letter & 0x3FF);
+        }
+        *out++ = (wchar_t)letter;
+    }
+    *out = 0;
+}
+
+static FILE *open_path(const sinew_allocator *allocator, const char *path)
+{
+    size_t size;
+    if (!sinewi_size_mul(strlen(path) + 1, sizeof(wchar_t), &size))
+        return NULL;
+    wchar_t *wide = sinewi_alloc(allocator, size, sizeof(wchar_t));
+    if (!wide)
+        return NULL;
+    widen_path(path, wide);
+    FILE *file = _wfopen(wide, L"rb");
+    sinewi_free(allocator, wide, size, sizeof(wchar_t));
+    return file;
+}
+#else
+typedef long file_offset;
+#define FILE_OFFSET_MAX LONG_MAX
+#define seek_in_file fseek
+#define tell_in_file ftell
+
+static FILE *open_path(const sinew_allocator *allocator, const char *path)
+{
+    (void)allocator;
+    return fopen(path, "rb");
+}
+#endif
+
 static void *stdio_open(void *user, const char *uri)
 {
     const sinewi_import_folder *folder = user;
@@ -38,7 +102,7 @@ static void *stdio_open(void *user, const char *uri)
         return NULL;
     memcpy(path, folder->path, length);
     memcpy(path + length, uri, size - length);
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_path(&folder->allocator, path);
     sinewi_free(&folder->allocator, path, size, 1);
     return file;
 }
@@ -46,17 +110,16 @@ static void *stdio_open(void *user, const char *uri)
 static uint64_t stdio_size(void *user, void *file)
 {
     (void)user;
-    if (fseek(file, 0, SEEK_END) != 0)
+    if (seek_in_file(file, 0, SEEK_END) != 0)
         return UINT64_MAX;
-    long size = ftell(file);
-    return size < 0 || size == LONG_MAX ? UINT64_MAX
-                                        : (uint64_t)size; // a folder opens, and says LONG_MAX
+    const file_offset size = tell_in_file(file); // a folder opens, and says the most there is
+    return size < 0 || size == FILE_OFFSET_MAX ? UINT64_MAX : (uint64_t)size;
 }
 
 static size_t stdio_read(void *user, void *file, uint64_t offset, void *out, size_t size)
 {
     (void)user;
-    if (offset > LONG_MAX || fseek(file, (long)offset, SEEK_SET) != 0)
+    if (offset > FILE_OFFSET_MAX || seek_in_file(file, (file_offset)offset, SEEK_SET) != 0)
         return 0;
     return fread(out, 1, size, file);
 }
@@ -98,7 +161,7 @@ static sinew_result read_whole_file(const sinew_file_io *io, const char *name, u
         result =
             sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, "", "%llu bytes; the limit is %llu",
                          (unsigned long long)size, (unsigned long long)most);
-    else if (!(*out_bytes = sinewi_arena_room(files, (size_t)size, 1)))
+    else if (!(*out_bytes = sinewi_arena_room(files, (uint64_t)size, 1)))
         result = files->over_limit
                      ? sinewi_error(error, SINEW_ERROR_LIMIT_EXCEEDED, "",
                                     "%llu bytes; the limit of memory is %zu",

@@ -34,6 +34,21 @@ static void add_part(double *parts, int *count, double x)
     parts[(*count)++] = x;
 }
 
+// The upper 26 bits of a double, so that products of halves are exact (T. Dekker 1971).
+static double upper_half(double x)
+{
+    const double wide = 134217729.0 * x; // 2^27 + 1
+    return wide - (wide - x);
+}
+
+// a * b - product, exactly, where product is a * b rounded. Not every C library has an fma that
+// rounds once.
+static double lost_in_product(double a, double b, double product)
+{
+    const double a1 = upper_half(a), a2 = a - a1, b1 = upper_half(b), b2 = b - b1;
+    return a2 * b2 - (((product - a1 * b1) - a2 * b1) - a1 * b2);
+}
+
 // Whether three points turn to the left (1), to the right (-1), or lie on one line (0).
 static int side_of(const double *a, const double *b, const double *c)
 {
@@ -48,11 +63,11 @@ static int side_of(const double *a, const double *b, const double *c)
     int count = 0;
     for (int i = 0; i < 3; i++) {
         const double *p = around[i], *q = around[i + 1];
-        const double plus = p[0] * q[1], minus = -(p[1] * q[0]);
-        add_part(parts, &count, fma(p[0], q[1], -plus));
+        const double plus = p[0] * q[1], minus = p[1] * q[0];
+        add_part(parts, &count, lost_in_product(p[0], q[1], plus));
         add_part(parts, &count, plus);
-        add_part(parts, &count, -fma(p[1], q[0], minus));
-        add_part(parts, &count, minus);
+        add_part(parts, &count, -lost_in_product(p[1], q[0], minus));
+        add_part(parts, &count, -minus);
     }
     while (count > 0) // the largest part that is not 0 has the sign of the sum
         if (parts[--count] != 0.0)

@@ -33,7 +33,8 @@ static sinew_result make_cloud_block(uint32_t point_count, uint32_t joint_count,
     // weights, joints and dominant joints: 4 + 2 bytes an influence, 2 a point
     if (sinewi_size_mul(point_count, influence_count, &slots) &&
         sinewi_size_mul(slots, sizeof(float), &weights) &&
-        sinewi_size_add(header + weights, slots * sizeof(uint16_t), &size) &&
+        sinewi_size_add(weights, slots * sizeof(uint16_t), &size) &&
+        sinewi_size_add(size, header, &size) &&
         sinewi_size_add(size, (size_t)point_count * sizeof(uint16_t), &size))
         b = sinewi_alloc(&allocator, size, 64);
     if (!b)
@@ -104,8 +105,8 @@ typedef struct cloud_segments {
 
 static bool take_segments(sinewi_arena *arena, uint32_t count, sinewi_cloud_segments *out)
 {
-    float *numbers = sinewi_arena_alloc(arena, (size_t)count + 1, 7 * sizeof *numbers);
-    uint16_t *joints = sinewi_arena_alloc(arena, (size_t)count + 1, sizeof *joints);
+    float *numbers = sinewi_arena_alloc(arena, (uint64_t)count + 1, 7 * sizeof *numbers);
+    uint16_t *joints = sinewi_arena_alloc(arena, (uint64_t)count + 1, sizeof *joints);
     if (!numbers || !joints)
         return false;
     const size_t step = (size_t)count + 1;
@@ -167,7 +168,7 @@ static bool make_segments(cloud_segments *s, const sinew_skeleton *skeleton,
 {
     const uint32_t n = sinew_skeleton_joint_count(skeleton);
     const int32_t *parents = sinew_skeleton_parents(skeleton);
-    uint32_t *first_child = sinewi_arena_alloc(&s->arena, (size_t)n + 1, sizeof *first_child);
+    uint32_t *first_child = sinewi_arena_alloc(&s->arena, (uint64_t)n + 1, sizeof *first_child);
     if (!first_child || !take_segments(&s->arena, 2 * n, &s->all))
         return false;
     for (uint32_t j = n; j-- > 0;)
@@ -198,7 +199,7 @@ static bool make_group_segments(cloud_segments *s, const sinew_cloud_binding_des
         return false;
     for (uint32_t g = 0; g < desc->group_count; g++) {
         const sinew_cloud_group *group = &desc->groups[g];
-        uint8_t *has = sinewi_arena_alloc(&s->arena, (size_t)n + 1, 1);
+        uint8_t *has = sinewi_arena_alloc(&s->arena, (uint64_t)n + 1, 1);
         if (!has)
             return false;
         s->group_joints[g] = has;
@@ -387,7 +388,8 @@ static sinew_result sort_by_group(cloud_segments *s, const sinew_cloud_binding_d
     if (!desc->point_groups || !desc->group_count)
         return SINEW_OK;
     uint32_t *order = sinewi_arena_room(&s->arena, desc->point_count, sizeof *order);
-    uint32_t *starts = sinewi_arena_alloc(&s->arena, (size_t)desc->group_count + 2, sizeof *starts);
+    uint32_t *starts =
+        sinewi_arena_alloc(&s->arena, (uint64_t)desc->group_count + 2, sizeof *starts);
     if (!order || !starts)
         return SINEW_ERROR_OUT_OF_MEMORY;
     for (int pass = 0; pass < 2; pass++) { // counted, then placed

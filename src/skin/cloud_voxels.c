@@ -379,7 +379,7 @@ static bool list_shell(path_queue *q, uint32_t segment_count, const uint8_t *mar
     out->most = most < 1 ? 1 : most > 4096 ? 4096 : most;
     out->cells = sinewi_arena_room(q->arena, count, sizeof *out->cells);
     out->pieces =
-        sinewi_arena_room(q->arena, (size_t)out->most * CLOUD_AIR_SECTORS, sizeof *out->pieces);
+        sinewi_arena_room(q->arena, (uint64_t)out->most * CLOUD_AIR_SECTORS, sizeof *out->pieces);
     if (!out->cells || !out->pieces)
         return false;
     for (size_t c = 0; c < cells; c++)

@@ -8,16 +8,6 @@
 
 #include "skin/crowd_kernels.h"
 
-// Scratch, each part on a cache line: models of a block, lists of slots, and what one instance
-// alone needs.
-typedef struct crowd_scratch {
-    float *models;
-    uint32_t *first_slot, *next_slot;
-    sinew_mat4 *model, *inherit;
-    void *pose;
-    size_t size;
-} crowd_scratch;
-
 static void *crowd_part(char *block, size_t *used, size_t size)
 {
     size_t at = *used;
@@ -25,12 +15,14 @@ static void *crowd_part(char *block, size_t *used, size_t size)
     return block ? block + at : NULL;
 }
 
-static crowd_scratch lay_out_crowd_scratch(const sinew_skin *skin, char *block)
+static sinewi_crowd_scratch lay_out_crowd_scratch(const sinew_skin *skin, char *block)
 {
-    crowd_scratch s;
+    sinewi_crowd_scratch s;
     size_t n = sinew_skeleton_joint_count(skin->skeleton);
     s.size = 0;
     s.models = crowd_part(block, &s.size, n * 12 * SINEW_CROWD_LANES * sizeof *s.models);
+    s.palettes = crowd_part(block, &s.size,
+                            (size_t)skin->joint_count * SINEW_CROWD_LANES * sizeof *s.palettes);
     s.first_slot = crowd_part(block, &s.size, n * sizeof *s.first_slot);
     s.next_slot = crowd_part(block, &s.size, skin->joint_count * sizeof *s.next_slot);
     s.model = crowd_part(block, &s.size, n * sizeof *s.model);
@@ -64,9 +56,10 @@ sinew_result sinew_crowd_lanes_set(float *lanes, uint32_t instance, const sinew_
     return SINEW_OK;
 }
 
-static sinew_result crowd_alone(const sinew_crowd_args *args, const crowd_scratch *scratch,
-                                uint32_t stride, uint32_t instance, uint32_t *replaced)
+static sinew_result crowd_alone(sinewi_crowd *crowd, uint32_t instance, sinew_mat3x4 *out)
 {
+    const sinew_crowd_args *args = crowd->args;
+    const sinewi_crowd_scratch *scratch = &crowd->scratch;
     const sinew_skeleton *skeleton = args->skin->skeleton;
     uint32_t n = skeleton->joint_count;
     sinew_pose pose;
@@ -93,18 +86,17 @@ static sinew_result crowd_alone(const sinew_crowd_args *args, const crowd_scratc
     if (result != SINEW_OK)
         return result;
     uint32_t more = 0;
-    result = sinew_palette_build(
-        &(sinew_palette_args){.skin = args->skin,
-                              .model = scratch->model,
-                              .model_count = n,
-                              .bind = args->bind,
-                              .result = args->result,
-                              .rest = args->rest,
-                              .out_palette = args->out_palettes + (size_t)instance * stride,
-                              .out_count = args->skin->joint_count,
-                              .out_center = args->out_center,
-                              .out_replaced = &more});
-    *replaced += more;
+    result = sinew_palette_build(&(sinew_palette_args){.skin = args->skin,
+                                                       .model = scratch->model,
+                                                       .model_count = n,
+                                                       .bind = args->bind,
+                                                       .result = args->result,
+                                                       .rest = args->rest,
+                                                       .out_palette = out,
+                                                       .out_count = args->skin->joint_count,
+                                                       .out_center = args->out_center,
+                                                       .out_replaced = &more});
+    crowd->replaced += more;
     return result;
 }
 
@@ -157,48 +149,101 @@ static sinew_result check_crowd(const sinew_crowd_args *args)
     return (uintptr_t)args->scratch % SINEW_BLOCK_ALIGN ? SINEW_ERROR_MISALIGNED : SINEW_OK;
 }
 
+void sinewi_crowd_begin(sinewi_crowd *crowd, const sinew_crowd_args *args)
+{
+    const sinew_skin *skin = args->skin;
+    memset(crowd, 0, sizeof *crowd);
+    crowd->args = args;
+    crowd->kernel = choose_crowd_kernel(args);
+    crowd->scratch = lay_out_crowd_scratch(skin, args->scratch);
+    const sinewi_crowd_scratch *scratch = &crowd->scratch;
+    const bool rests = sinewi_palette_center(args->result, args->rest, args->out_center);
+    if (args->result)
+        crowd->result_rows = sinew_mat3x4_from_mat4(args->result);
+    if (args->bind)
+        crowd->bind_rows = sinew_mat3x4_from_mat4(args->bind);
+    for (uint32_t j = 0; j < skin->skeleton->joint_count; j++)
+        scratch->first_slot[j] = SINEWI_CROWD_NO_SLOT;
+    for (uint32_t i = skin->joint_count; i-- > 0;) {
+        scratch->next_slot[i] = scratch->first_slot[skin->joints[i]];
+        scratch->first_slot[skin->joints[i]] = i;
+    }
+    crowd->job = (sinewi_crowd_job){.args = args,
+                                    .skeleton = skin->skeleton,
+                                    .center = rests ? args->out_center : NULL,
+                                    .result = args->result ? &crowd->result_rows : NULL,
+                                    .bind = args->bind ? &crowd->bind_rows : NULL,
+                                    .first_slot = scratch->first_slot,
+                                    .next_slot = scratch->next_slot,
+                                    .models = scratch->models};
+}
+
+static bool evenly_placed(const sinewi_crowd_places *places)
+{
+    for (uint32_t i = 1; i < places->count; i++)
+        if (places->at[1] < places->at[0] ||
+            places->at[i] - places->at[i - 1] != places->at[1] - places->at[0])
+            return false;
+    return true;
+}
+
+sinew_result sinewi_crowd_block(sinewi_crowd *crowd, uint32_t first,
+                                const sinewi_crowd_places *places, const sinewi_crowd_places *next)
+{
+    const uint32_t slots = crowd->args->skin->joint_count, count = places->count;
+    const bool there = evenly_placed(places);
+    sinew_mat3x4 *palettes = there ? places->at[0] : crowd->scratch.palettes;
+    const size_t stride = there && count > 1 ? (size_t)(places->at[1] - places->at[0]) : slots;
+    crowd->job.out = palettes;
+    crowd->job.out_stride = stride;
+    crowd->job.next = next->at;
+    crowd->job.next_count = next->count;
+    const uint32_t alone =
+        crowd->kernel ? crowd->kernel(&crowd->job, first, count) : (1u << count) - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (alone >> i & 1u) {
+            const sinew_result result = crowd_alone(crowd, first + i, palettes + i * stride);
+            if (result != SINEW_OK)
+                return result;
+        }
+        if (!there)
+            memcpy(places->at[i], palettes + i * stride, slots * sizeof *palettes);
+    }
+    return SINEW_OK;
+}
+
+void sinewi_crowd_end(const sinewi_crowd *crowd)
+{
+    if (crowd->args->out_replaced)
+        *crowd->args->out_replaced = crowd->replaced;
+}
+
+static void place_crowd_block(const sinew_crowd_args *args, uint32_t first,
+                              sinewi_crowd_places *places)
+{
+    const size_t stride = args->out_stride ? args->out_stride : args->skin->joint_count;
+    const uint32_t left = first < args->instance_count ? args->instance_count - first : 0;
+    places->count = left < SINEW_CROWD_LANES ? left : SINEW_CROWD_LANES;
+    for (uint32_t i = 0; i < places->count; i++)
+        places->at[i] = args->out_palettes + (first + i) * stride;
+}
+
 sinew_result sinew_crowd_build_palettes(const sinew_crowd_args *args)
 {
     sinew_result result = check_crowd(args);
     if (result != SINEW_OK)
         return result;
-    const sinew_skin *skin = args->skin;
-    uint32_t stride = args->out_stride ? args->out_stride : skin->joint_count, replaced = 0;
-    crowd_scratch scratch = lay_out_crowd_scratch(skin, args->scratch);
-    sinewi_crowd_fn kernel = choose_crowd_kernel(args);
-    bool rests = sinewi_palette_center(args->result, args->rest, args->out_center);
-    sinew_mat3x4 result_rows = {{0}}, bind_rows = {{0}};
-    if (args->result)
-        result_rows = sinew_mat3x4_from_mat4(args->result);
-    if (args->bind)
-        bind_rows = sinew_mat3x4_from_mat4(args->bind);
-    for (uint32_t j = 0; j < skin->skeleton->joint_count; j++)
-        scratch.first_slot[j] = SINEWI_CROWD_NO_SLOT;
-    for (uint32_t i = skin->joint_count; i-- > 0;) {
-        scratch.next_slot[i] = scratch.first_slot[skin->joints[i]];
-        scratch.first_slot[skin->joints[i]] = i;
+    sinewi_crowd crowd;
+    sinewi_crowd_begin(&crowd, args);
+    sinewi_crowd_places places, next;
+    place_crowd_block(args, 0, &next);
+    for (uint32_t first = 0; next.count; first += places.count) {
+        places = next;
+        place_crowd_block(args, first + places.count, &next);
+        result = sinewi_crowd_block(&crowd, first, &places, &next);
+        if (result != SINEW_OK)
+            return result;
     }
-    sinewi_crowd_job job = {.args = args,
-                            .skeleton = skin->skeleton,
-                            .center = rests ? args->out_center : NULL,
-                            .result = args->result ? &result_rows : NULL,
-                            .bind = args->bind ? &bind_rows : NULL,
-                            .out_stride = stride,
-                            .first_slot = scratch.first_slot,
-                            .next_slot = scratch.next_slot,
-                            .models = scratch.models};
-    for (uint32_t first = 0; first < args->instance_count; first += SINEW_CROWD_LANES) {
-        uint32_t left = args->instance_count - first,
-                 count = left < SINEW_CROWD_LANES ? left : SINEW_CROWD_LANES;
-        uint32_t alone = kernel ? kernel(&job, first, count) : (1u << count) - 1;
-        for (uint32_t i = 0; i < count; i++)
-            if (alone >> i & 1u) {
-                result = crowd_alone(args, &scratch, stride, first + i, &replaced);
-                if (result != SINEW_OK)
-                    return result;
-            }
-    }
-    if (args->out_replaced)
-        *args->out_replaced = replaced;
+    sinewi_crowd_end(&crowd);
     return SINEW_OK;
 }

@@ -13,6 +13,9 @@
 // the bits are the scalar ones.
 
 #define CROWD_INLINE CROWD_FN static inline __attribute__((always_inline))
+// What was read from memory is read again behind it: twelve elements of a matrix are operands in
+// memory where they are used, and leave the registers to lanes.
+#define CROWD_FORGET() __asm__ volatile("" : : : "memory")
 
 #define COMPOSE_FN CROWD_INLINE
 #define COMPOSE_NAME CROWD_NAME(crowd_compose)
@@ -37,6 +40,20 @@ CROWD_INLINE void CROWD_NAME(crowd_mul)(const LANES(t) a[12], const LANES(t) b[1
     CROWD_NAME(crowd_mul_row)(a, b, out);
     CROWD_NAME(crowd_mul_row)(a + 4, b, out + 4);
     CROWD_NAME(crowd_mul_row)(a + 8, b, out + 8);
+}
+
+// The same with the elements of one matrix for all lanes, from memory.
+CROWD_INLINE void CROWD_NAME(crowd_mul_row_by)(const LANES(t) a[4], const float b[12],
+                                               LANES(t) out[4])
+{
+    LANES(t) x = a[0], y = a[1], z = a[2], w = a[3];
+#define CROWD_BY(lanes, k) LANES(mul)(lanes, LANES(set)(b[k]))
+    out[0] = LANES(add)(LANES(add)(CROWD_BY(x, 0), CROWD_BY(y, 4)), CROWD_BY(z, 8));
+    out[1] = LANES(add)(LANES(add)(CROWD_BY(x, 1), CROWD_BY(y, 5)), CROWD_BY(z, 9));
+    out[2] = LANES(add)(LANES(add)(CROWD_BY(x, 2), CROWD_BY(y, 6)), CROWD_BY(z, 10));
+    out[3] = LANES(add)(LANES(add)(CROWD_BY(x, 3), CROWD_BY(y, 7)), CROWD_BY(z, 11));
+#undef CROWD_BY
+    out[3] = LANES(add)(out[3], w);
 }
 
 CROWD_INLINE void CROWD_NAME(crowd_load_row)(const float *p, LANES(t) out[4])
@@ -76,22 +93,50 @@ CROWD_INLINE void CROWD_NAME(crowd_gather)(const sinew_pose *poses, uint32_t fir
     }
 }
 
-// One bit for each lane whose matrix is rest, bit by bit; most differ in the first element.
-CROWD_INLINE uint32_t CROWD_NAME(crowd_at_rest)(const LANES(t) g[12], const sinew_mat4 *rest)
+// One bit for each lane whose matrix is rest, bit by bit.
+CROWD_INLINE uint32_t CROWD_NAME(crowd_at_rest)(const float *model, const sinew_mat4 *rest)
 {
-    uint32_t lanes = LANES(same)(g[3], LANES(set)(rest->m[12]));
+    uint32_t lanes = UINT32_MAX;
     for (int r = 0; lanes && r < 3; r++)
         for (int c = 0; c < 4; c++)
-            lanes &= LANES(same)(g[4 * r + c], LANES(set)(rest->m[4 * c + r]));
+            lanes &= LANES(same)(LANES(load)(model + (4 * r + c) * LANE_COUNT),
+                                 LANES(set)(rest->m[4 * c + r]));
     return lanes;
 }
 
-// The matrices of one slot in all lanes, rows still apart, to their places.
-CROWD_INLINE void CROWD_NAME(crowd_write)(LANES(t) m[12], float *out, size_t stride, uint32_t count)
+// A row of a model matrix: that of the one above times the joint's own, or its own (NULL).
+CROWD_INLINE void CROWD_NAME(crowd_model_row)(const float *above, const LANES(t) own[12],
+                                              const LANES(t) own_row[4], LANES(t) g[4])
 {
+    if (above) {
+        LANES(t) row[4];
+        CROWD_NAME(crowd_load_row)(above, row);
+        CROWD_NAME(crowd_mul_row)(row, own, g);
+    } else {
+        g[0] = own_row[0], g[1] = own_row[1], g[2] = own_row[2], g[3] = own_row[3];
+    }
+}
+
+// The sum of a row's elements.
+CROWD_INLINE LANES(t) CROWD_NAME(crowd_sum_row)(const LANES(t) m[4])
+{
+    return LANES(add)(LANES(add)(m[0], m[1]), LANES(add)(m[2], m[3]));
+}
+
+// A row of a palette's matrix from that of the model matrix, transposed, and its sum.
+CROWD_INLINE void CROWD_NAME(crowd_palette_row)(const LANES(t) g[4], const float by[12],
+                                                LANES(t) m[4], LANES(t) * sum)
+{
+    CROWD_FORGET();
+    CROWD_NAME(crowd_mul_row_by)(g, by, m);
+    *sum = CROWD_NAME(crowd_sum_row)(m);
     LANES(transpose4)(m);
-    LANES(transpose4)(m + 4);
-    LANES(transpose4)(m + 8);
+}
+
+// The matrices of one slot in all lanes, each row transposed by itself, to their places.
+CROWD_INLINE void CROWD_NAME(crowd_write)(const LANES(t) m[12], float *out, size_t stride,
+                                          uint32_t count)
+{
     if (count == LANE_COUNT) {
         LANES(store_rows)(out, stride, m);
         return;
@@ -102,7 +147,7 @@ CROWD_INLINE void CROWD_NAME(crowd_write)(LANES(t) m[12], float *out, size_t str
         memcpy(out + i * stride, all + 12 * i, 12 * sizeof *all);
 }
 
-// The product with R, inverse bind and B, from and to memory: for callers that have R or B.
+// The product of a model matrix with R, inverse bind and B, from memory.
 CROWD_FN static void CROWD_NAME(crowd_mul_around)(const sinewi_crowd_job *job, const float *model,
                                                   uint32_t slot, LANES(t) m[12])
 {
@@ -123,16 +168,49 @@ CROWD_FN static void CROWD_NAME(crowd_mul_around)(const sinewi_crowd_job *job, c
     }
 }
 
+// The palettes of instances on their way out.
+typedef struct CROWD_NAME(crowd_out) {
+    const sinewi_crowd_job *job;
+    sinew_mat3x4 *palettes;
+    uint32_t count;
+    LANES(t) sum; // of 0 * m, which is 0 but for infinities and NaNs
+} CROWD_NAME(crowd_out);
+
+// Slots of a joint from its model matrix in memory, for all that one product a joint is not enough
+// for.
+CROWD_FN static SINEWI_NOINLINE void CROWD_NAME(crowd_slots)(CROWD_NAME(crowd_out) * out,
+                                                             const float *model, uint32_t joint,
+                                                             uint32_t slot)
+{
+    const sinewi_crowd_job *job = out->job;
+    const size_t stride = job->out_stride * 12;
+    const uint32_t at_rest =
+        job->center ? CROWD_NAME(crowd_at_rest)(model, &job->skeleton->rest_model[joint]) : 0;
+    for (; slot != SINEWI_CROWD_NO_SLOT; slot = job->next_slot[slot]) {
+        LANES(t) m[12];
+        CROWD_NAME(crowd_mul_around)(job, model, slot, m);
+        for (int r = 0; r < 12; r += 4) {
+            LANES(t) sum = LANES(mul)(LANES(set)(0.0f), CROWD_NAME(crowd_sum_row)(m + r));
+            out->sum = LANES(add)(out->sum, sum);
+            LANES(transpose4)(m + r);
+        }
+        float *to = out->palettes[slot].m;
+        CROWD_NAME(crowd_write)(m, to, stride, out->count);
+        for (uint32_t i = 0; i < out->count; i++)
+            if (at_rest >> i & 1u)
+                memcpy(to + i * stride, job->center, sizeof *job->center);
+    }
+}
+
 // Instances first .. first + count - 1, count at most LANE_COUNT. Returns bits of the lanes that
 // may not be finite.
 CROWD_FN static uint32_t CROWD_NAME(crowd_lanes)(const sinewi_crowd_job *job, uint32_t first,
-                                                 uint32_t count)
+                                                 uint32_t count, sinew_mat3x4 *palettes)
 {
     const sinew_crowd_args *args = job->args;
     const sinew_skin *skin = args->skin;
     const sinew_skeleton *skeleton = job->skeleton;
     const uint32_t joint_count = skeleton->joint_count;
-    const size_t out_stride = (size_t)job->out_stride * 12;
     const bool plain = !job->result && !job->bind;
     float gathered[LANE_COUNT * SINEW_PLANE_COUNT * LANE_COUNT], root[12 * LANE_COUNT];
     for (uint32_t i = 0; args->roots && i < LANE_COUNT; i++) {
@@ -141,7 +219,7 @@ CROWD_FN static uint32_t CROWD_NAME(crowd_lanes)(const sinewi_crowd_job *job, ui
             for (uint32_t c = 0; c < 4; c++)
                 root[(4 * r + c) * LANE_COUNT + i] = m[4 * c + r];
     }
-    LANES(t) sum = LANES(set)(0.0f); // 0 * m is 0, but for infinities and NaNs
+    CROWD_NAME(crowd_out) out = {job, palettes, count, LANES(set)(0.0f)};
     for (uint32_t j = 0; j < joint_count; j++) {
         const float *local = gathered + j % LANE_COUNT * (SINEW_PLANE_COUNT * LANE_COUNT);
         size_t stride = LANE_COUNT;
@@ -153,56 +231,52 @@ CROWD_FN static uint32_t CROWD_NAME(crowd_lanes)(const sinewi_crowd_job *job, ui
         } else if (j % LANE_COUNT == 0) {
             CROWD_NAME(crowd_gather)(args->poses, first, count, j, gathered);
         }
-        LANES(t) g[12], own[12], row[4];
-        CROWD_NAME(crowd_compose)(local, stride, own);
+        for (uint32_t i = 0; i < job->next_count && j < skin->joint_count; i++)
+            SINEWI_WILL_WRITE(job->next[i] + j); // a matrix is less than a line
         int32_t parent = skeleton->parents[j];
         const float *above = parent >= 0   ? job->models + (size_t)parent * 12 * LANE_COUNT
                              : args->roots ? root
                                            : NULL;
-        if (above) {
-            CROWD_NAME(crowd_load_row)(above, row);
-            CROWD_NAME(crowd_mul_row)(row, own, g);
-            CROWD_NAME(crowd_load_row)(above + 4 * LANE_COUNT, row);
-            CROWD_NAME(crowd_mul_row)(row, own, g + 4);
-            CROWD_NAME(crowd_load_row)(above + 8 * LANE_COUNT, row);
-            CROWD_NAME(crowd_mul_row)(row, own, g + 8);
-        } else {
-            memcpy(g, own, sizeof g);
-        }
-        // most joints of a figure are fingers, toes and other ends: nobody reads their matrices
         float *model = job->models + (size_t)j * 12 * LANE_COUNT;
-        if (!plain || skeleton->child_start[j] != skeleton->child_start[j + 1]) {
-            CROWD_NAME(crowd_store_row)(model, g);
-            CROWD_NAME(crowd_store_row)(model + 4 * LANE_COUNT, g + 4);
-            CROWD_NAME(crowd_store_row)(model + 8 * LANE_COUNT, g + 8);
+        const uint32_t slot = job->first_slot[j];
+        // One slot and nothing around it: the product row by row, while a row is at hand. All else
+        // goes by memory.
+        const bool single =
+            plain && slot != SINEWI_CROWD_NO_SLOT && job->next_slot[slot] == SINEWI_CROWD_NO_SLOT;
+        // most joints of a figure are fingers, toes and other ends: nobody reads their matrices
+        bool keep = !single || skeleton->child_start[j] != skeleton->child_start[j + 1];
+        LANES(t) own[12], g[4], m[12], sum, row_sum;
+        CROWD_NAME(crowd_compose)(local, stride, own);
+        CROWD_NAME(crowd_model_row)(above, own, own, g);
+        uint32_t maybe_at_rest = 0;
+        if (job->center) { // most differ in this element
+            maybe_at_rest = LANES(same)(g[3], LANES(set)(skeleton->rest_model[j].m[12]));
+            keep |= maybe_at_rest != 0;
         }
-        uint32_t slot = job->first_slot[j];
-        uint32_t at_rest = slot != SINEWI_CROWD_NO_SLOT && job->center
-                               ? CROWD_NAME(crowd_at_rest)(g, &skeleton->rest_model[j])
-                               : 0;
-        for (; slot != SINEWI_CROWD_NO_SLOT; slot = job->next_slot[slot]) {
-            LANES(t) m[12];
-            if (plain) {
-                LANES(t) by[12];
-                CROWD_NAME(crowd_spread)(skin->bind_rows[slot].m, by);
-                CROWD_NAME(crowd_mul)(g, by, m);
-            } else {
-                CROWD_NAME(crowd_mul_around)(job, model, slot, m);
-            }
-            LANES(t) upper = LANES(add)(LANES(add)(m[0], m[1]), LANES(add)(m[2], m[3]));
-            LANES(t) middle = LANES(add)(LANES(add)(m[4], m[5]), LANES(add)(m[6], m[7]));
-            LANES(t) lower = LANES(add)(LANES(add)(m[8], m[9]), LANES(add)(m[10], m[11]));
-            LANES(t) all = LANES(add)(LANES(add)(upper, middle), lower);
-            sum = LANES(add)(sum, LANES(mul)(LANES(set)(0.0f), all));
-            float *out = args->out_palettes[(size_t)first * job->out_stride + slot].m;
-            CROWD_NAME(crowd_write)(m, out, out_stride, count);
-            if (at_rest)
-                for (uint32_t i = 0; i < count; i++)
-                    if (at_rest >> i & 1u)
-                        memcpy(out + i * out_stride, job->center, sizeof *job->center);
+        if (keep)
+            CROWD_NAME(crowd_store_row)(model, g);
+        const float *by = skin->bind_rows[single ? slot : 0].m;
+        CROWD_NAME(crowd_palette_row)(g, by, m, &sum);
+        above = above ? above + 4 * LANE_COUNT : NULL;
+        CROWD_NAME(crowd_model_row)(above, own, own + 4, g);
+        if (keep)
+            CROWD_NAME(crowd_store_row)(model + 4 * LANE_COUNT, g);
+        CROWD_NAME(crowd_palette_row)(g, by, m + 4, &row_sum);
+        sum = LANES(add)(sum, row_sum);
+        above = above ? above + 4 * LANE_COUNT : NULL;
+        CROWD_NAME(crowd_model_row)(above, own, own + 8, g);
+        if (keep)
+            CROWD_NAME(crowd_store_row)(model + 8 * LANE_COUNT, g);
+        CROWD_NAME(crowd_palette_row)(g, by, m + 8, &row_sum);
+        sum = LANES(add)(sum, row_sum);
+        if (single && !maybe_at_rest) {
+            out.sum = LANES(add)(out.sum, LANES(mul)(LANES(set)(0.0f), sum));
+            CROWD_NAME(crowd_write)(m, palettes[slot].m, job->out_stride * 12, count);
+        } else {
+            CROWD_NAME(crowd_slots)(&out, model, j, slot);
         }
     }
-    return LANES(not_finite)(sum) & ((1u << count) - 1);
+    return LANES(not_finite)(out.sum) & ((1u << count) - 1);
 }
 
 CROWD_FN uint32_t CROWD_NAME(sinewi_crowd)(const sinewi_crowd_job *job, uint32_t first,
@@ -211,12 +285,14 @@ CROWD_FN uint32_t CROWD_NAME(sinewi_crowd)(const sinewi_crowd_job *job, uint32_t
     uint32_t bad = 0;
     for (uint32_t lane = 0; lane < count; lane += LANE_COUNT) {
         uint32_t left = count - lane < LANE_COUNT ? count - lane : LANE_COUNT;
-        bad |= CROWD_NAME(crowd_lanes)(job, first + lane, left) << lane;
+        bad |= CROWD_NAME(crowd_lanes)(job, first + lane, left, job->out + lane * job->out_stride)
+               << lane;
     }
     return bad;
 }
 
 #undef CROWD_INLINE
+#undef CROWD_FORGET
 #undef CROWD_FN
 #undef CROWD_NAME
 #undef LANES

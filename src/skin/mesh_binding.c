@@ -260,7 +260,7 @@ static bool find_vertex_sets(binding_build *b, binding_set **out_sets, uint32_t 
     uint32_t n = b->vertex_count, table_size = 16;
     while (table_size < n && table_size < 1u << 31)
         table_size *= 2;
-    uint32_t *table = sinewi_arena_alloc(&b->arena, (size_t)table_size * 2, sizeof *table);
+    uint32_t *table = sinewi_arena_alloc(&b->arena, (uint64_t)table_size * 2, sizeof *table);
     uint32_t *set_of = sinewi_arena_room(&b->arena, n, sizeof *set_of);
     binding_set *sets = sinewi_arena_room(&b->arena, n, sizeof *sets);
     if (!table || !set_of || !sets)
@@ -332,7 +332,7 @@ static bool group_vertices(binding_build *b)
             sets[left++] = sets[i];
     }
     // `next` chains the sets that are left; the first is always the seed.
-    uint32_t *next = sinewi_arena_room(&b->arena, (size_t)left + 1, sizeof *next);
+    uint32_t *next = sinewi_arena_room(&b->arena, (uint64_t)left + 1, sizeof *next);
     if (!next)
         return false;
     for (uint32_t i = 0; i <= left; i++)
@@ -393,7 +393,7 @@ static bool order_blocks(binding_build *b, uint32_t *block_joints)
     }
     if (!b->desc->keep_order && b->block_count) {
         uint32_t whole = b->vertex_count / SINEW_MESH_BLOCK;
-        uint32_t *starts = sinewi_arena_alloc(&b->arena, (size_t)most + 2, sizeof *starts);
+        uint32_t *starts = sinewi_arena_alloc(&b->arena, (uint64_t)most + 2, sizeof *starts);
         uint32_t *order = sinewi_arena_room(&b->arena, b->vertex_count, sizeof *order);
         uint32_t *sorted = sinewi_arena_room(&b->arena, b->block_count, sizeof *sorted);
         if (!starts || !order || !sorted)

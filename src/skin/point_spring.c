@@ -219,14 +219,15 @@ sinew_result sinew_spring_step_make(const sinew_spring *spring, double dt, sinew
 // ---- State ------------------------------------------------------------------------------------------------
 
 // Bytes of one of the three arrays: a multiple of 64.
-static size_t springs_array(uint32_t point_count)
+static uint64_t springs_array(uint32_t point_count)
 {
-    return ((size_t)point_count * 3 * sizeof(float) + 63) / 64 * 64;
+    return ((uint64_t)point_count * 3 * sizeof(float) + 63) / 64 * 64;
 }
 
 size_t sinew_springs_size(uint32_t point_count)
 {
-    return 3 * springs_array(point_count);
+    const uint64_t size = 3 * springs_array(point_count);
+    return size < SIZE_MAX ? (size_t)size : SIZE_MAX;
 }
 
 sinew_result sinew_springs_init(sinew_springs *springs, uint32_t point_count, void *memory,
@@ -238,7 +239,7 @@ sinew_result sinew_springs_init(sinew_springs *springs, uint32_t point_count, vo
         return SINEW_ERROR_MISALIGNED;
     if (memory_size < sinew_springs_size(point_count))
         return SINEW_ERROR_BUFFER_TOO_SMALL;
-    const size_t array = springs_array(point_count);
+    const size_t array = (size_t)springs_array(point_count); // a third of what is there
     memset(memory, 0, 3 * array);
     *springs = (sinew_springs){.positions = memory,
                                .velocities = (float *)(void *)((char *)memory + array),

@@ -7,6 +7,10 @@
 
 #include <math.h>
 
+#if defined(SINEWI_OWN_FMAF)
+#define fmaf sinewi_fmaf
+#endif
+
 sinew_shade sinew_shade_default(void)
 {
     return (sinew_shade){0.7725f, 0.06f, 0.225f, 0.11f, 0.0f};
@@ -54,3 +58,7 @@ sinew_result sinew_shade_normals(const sinew_shade_args *args)
         *(float *)(void *)to = shade_of_normal(&factors, (const float *)(const void *)from);
     return SINEW_OK;
 }
+
+#if defined(SINEWI_OWN_FMAF)
+#undef fmaf
+#endif

@@ -19,6 +19,10 @@
 
 #include "skin/mesh_binding_internal.h"
 
+#if defined(SINEWI_OWN_FMAF)
+#define fmaf sinewi_fmaf
+#endif
+
 static float mesh_dot(const float a[3], const float b[3])
 {
     return fmaf(a[0], b[0], fmaf(a[1], b[1], a[2] * b[2]));
@@ -262,3 +266,7 @@ void sinewi_morph_block_scalar(float *to, const float *from, const float *const 
         for (int k = 0; k < 48; k++)
             to[k] = fmaf(weights[i], offsets[i][k], to[k]);
 }
+
+#if defined(SINEWI_OWN_FMAF)
+#undef fmaf
+#endif

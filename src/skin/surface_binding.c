@@ -203,7 +203,7 @@ static bool fill_surface_grid(surface_grid *g, sinewi_arena *arena)
             return false;
         for (size_t c = 2; c < cells + 2; c++)
             g->starts[c] += g->starts[c - 1];
-        g->entries = sinewi_arena_room(arena, (size_t)total + 1, sizeof *g->entries);
+        g->entries = sinewi_arena_room(arena, total + 1, sizeof *g->entries);
         if (!g->entries)
             return false;
     }

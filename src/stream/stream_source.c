@@ -153,9 +153,8 @@ static bool make_moving_track(stream_source *source, uint32_t joint, sinew_track
     if (key_count > UINT32_MAX)
         return false;
     if (jumps)
-        times = sinewi_arena_room(&source->arena, (size_t)key_count, sizeof(float));
-    float *values =
-        sinewi_arena_room(&source->arena, (size_t)key_count, components * sizeof(float));
+        times = sinewi_arena_room(&source->arena, key_count, sizeof(float));
+    float *values = sinewi_arena_room(&source->arena, key_count, components * sizeof(float));
     if (!times || !values)
         return false;
     track->key_count = (uint32_t)key_count;
@@ -259,7 +258,8 @@ sinew_result sinewi_stream_source(const sinewi_stream_source_args *args, sinew_c
     source.times = sinewi_arena_room(&source.arena, source.key_count, sizeof(float));
     source.factor_touched = sinewi_arena_room(&source.arena, joint_count, 1);
     source.factor_moves = sinewi_arena_room(&source.arena, joint_count, 1);
-    sinew_track *tracks = sinewi_arena_room(&source.arena, (size_t)3 * joint_count, sizeof *tracks);
+    sinew_track *tracks =
+        sinewi_arena_room(&source.arena, (uint64_t)3 * joint_count, sizeof *tracks);
     sinew_clip_desc made = sinew_clip_desc_default();
     bool room = fits && source.times && source.factor_touched && source.factor_moves && tracks;
     if (room) {

@@ -142,7 +142,6 @@ if os.path.exists('/dev/full'):
     with open('/dev/full', 'w') as full:
         status(4, 'pose', '@creature', '--json', stdout=full, says='cannot be written')
 status(4, 'render', '@chain:2', '-o', '/no/such/folder/out.png')
-status(3, 'render', '@creature', '--path', 'vertex', '-o', 'out.png')
 
 print('FAILED' if failures else 'passed')
 sys.exit(failures > 0)

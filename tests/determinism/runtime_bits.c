@@ -29,16 +29,20 @@ static void hash_bytes(const uint8_t *bytes, size_t size)
         hash = (hash ^ bytes[i]) * 1099511628211u; // FNV-1a
 }
 
-static void hash_planes(const sinew_pose *pose)
+static void hash_floats(const float *values, size_t count)
 {
-    const size_t count = (size_t)pose->padded_count * SINEW_PLANE_COUNT;
     for (size_t i = 0; i < count; i++) {
         uint32_t bits;
-        memcpy(&bits, &pose->planes[i], sizeof bits);
+        memcpy(&bits, &values[i], sizeof bits);
         const uint8_t bytes[4] = {(uint8_t)bits, (uint8_t)(bits >> 8), (uint8_t)(bits >> 16),
                                   (uint8_t)(bits >> 24)};
         hash_bytes(bytes, sizeof bytes);
     }
+}
+
+static void hash_planes(const sinew_pose *pose)
+{
+    hash_floats(pose->planes, (size_t)pose->padded_count * SINEW_PLANE_COUNT);
 }
 
 static void *aligned(size_t size)
@@ -88,6 +92,64 @@ static void one_clip(const sinew_clip *source, const sinew_skeleton *skeleton,
     sinew_clip_binding_destroy(binding);
 }
 
+// Two clips of the creature, and a crowd between them.
+static void a_crowd(const sinew_document *document, const sinew_skeleton *skeleton)
+{
+    enum { CLIPS = 2, ACTORS = 37 };
+    sinew_skin *skin;
+    must(sinew_document_make_skin(document, 0, skeleton, NULL, &skin, NULL), "skin");
+    sinew_runtime_bytes bytes[CLIPS];
+    sinew_runtime_clip *clips[CLIPS];
+    for (uint32_t i = 0; i < CLIPS; i++) {
+        sinew_clip_binding *binding;
+        must(sinew_clip_binding_create(
+                 &(sinew_clip_binding_desc){.clip = document->clips[i], .skeleton = skeleton},
+                 &binding),
+             "binding");
+        sinew_runtime_build_desc desc = sinew_runtime_build_desc_default();
+        desc.binding = binding;
+        must(sinew_runtime_clip_build(&desc, &bytes[i], NULL, NULL), "build");
+        must(
+            sinew_runtime_clip_open(bytes[i].bytes, bytes[i].size, skeleton, NULL, &clips[i], NULL),
+            "open");
+        sinew_clip_binding_destroy(binding);
+    }
+    const sinew_runtime_clip *const all[CLIPS] = {clips[0], clips[1]};
+    const uint32_t slots = sinew_skin_joint_count(skin);
+    const size_t scratch_size = sinew_runtime_crowd_scratch_size(all, CLIPS, skin);
+    void *scratch = aligned(scratch_size);
+    sinew_mat3x4 *palettes = aligned((size_t)ACTORS * slots * sizeof *palettes), center;
+    uint32_t playing[ACTORS];
+    double times[ACTORS];
+    for (uint32_t i = 0; i < ACTORS; i++) {
+        playing[i] = i / 5 % CLIPS;
+        times[i] =
+            sinew_runtime_clip_duration(clips[playing[i]]) * (double)(i * 11 % ACTORS) / 36.0;
+    }
+    must(sinew_runtime_crowd_build_palettes(
+             &(sinew_runtime_crowd_palette_args){.clips = all,
+                                                 .clip_count = CLIPS,
+                                                 .actor_clips = playing,
+                                                 .actor_times = times,
+                                                 .actor_count = ACTORS,
+                                                 .skin = skin,
+                                                 .out_palettes = palettes,
+                                                 .out_count = (size_t)ACTORS * slots,
+                                                 .out_center = &center,
+                                                 .scratch = scratch,
+                                                 .scratch_size = scratch_size}),
+         "crowd");
+    for (size_t i = 0; i < (size_t)ACTORS * slots; i++)
+        hash_floats(palettes[i].m, 12);
+    free(palettes);
+    free(scratch);
+    for (uint32_t i = 0; i < CLIPS; i++) {
+        sinew_runtime_clip_destroy(clips[i]);
+        sinew_runtime_bytes_free(&bytes[i]);
+    }
+    sinew_skin_destroy(skin);
+}
+
 int main(void)
 {
     sinew_document *document;
@@ -105,6 +167,7 @@ int main(void)
         for (uint32_t c = 0; c < document->clip_count; c++)
             one_clip(document->clips[c], skeleton,
                      c % 2 ? SINEW_RUNTIME_FINE : SINEW_RUNTIME_DEFAULT, &parallel);
+        a_crowd(document, skeleton);
         sinew_thread_pool_destroy(pool);
         if (expected && hash != expected) {
             fprintf(stderr, "%s gives other bits\n", sinew_isa_name((sinew_isa)isa));

@@ -312,3 +312,27 @@ oracle_vertex oracle_skin(const sinew_mat3x4 *palette, const uint16_t *joints, c
     }
     return out;
 }
+
+void oracle_place_point(const sinew_skeleton *skeleton, const sinew_pose *pose, int32_t joint,
+                        const double p[3], double out[3])
+{
+    double v[3] = {p[0], p[1], p[2]};
+    for (; joint >= 0; joint = sinew_skeleton_parents(skeleton)[joint]) {
+        const sinew_transform t = sinew_pose_get(pose, (uint32_t)joint);
+        double q[4] = {(double)t.rotation.x, (double)t.rotation.y, (double)t.rotation.z,
+                       (double)t.rotation.w};
+        const double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+        for (int k = 0; k < 4; k++)
+            q[k] /= n;
+        v[0] *= (double)t.scale.x, v[1] *= (double)t.scale.y, v[2] *= (double)t.scale.z;
+        const double c[3] = {2.0 * (q[1] * v[2] - q[2] * v[1]), 2.0 * (q[2] * v[0] - q[0] * v[2]),
+                             2.0 * (q[0] * v[1] - q[1] * v[0])};
+        const double turned[3] = {v[0] + q[3] * c[0] + q[1] * c[2] - q[2] * c[1],
+                                  v[1] + q[3] * c[1] + q[2] * c[0] - q[0] * c[2],
+                                  v[2] + q[3] * c[2] + q[0] * c[1] - q[1] * c[0]};
+        v[0] = turned[0] + (double)t.translation.x;
+        v[1] = turned[1] + (double)t.translation.y;
+        v[2] = turned[2] + (double)t.translation.z;
+    }
+    memcpy(out, v, sizeof v);
+}

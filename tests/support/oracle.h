@@ -53,4 +53,9 @@ oracle_vertex oracle_skin(const sinew_mat3x4 *palette, const uint16_t *joints, c
                           uint32_t influence_count, const float *position, const float *normal,
                           const float *tangent);
 
+/// Where a pose puts a point of a joint's frame, in model space: joint by joint, without matrices.
+/// INHERIT alone.
+void oracle_place_point(const sinew_skeleton *skeleton, const sinew_pose *pose, int32_t joint,
+                        const double p[3], double out[3]);
+
 #endif

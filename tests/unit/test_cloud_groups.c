@@ -6,7 +6,6 @@
 #include "sinew/cloud_groups.h"
 #include "sinew/document.h"
 #include "sinew_fixtures.h"
-#include "support/counting_allocator.h"
 #include "support/test_main.h"
 
 static sinew_skeleton *make_chain(void)
@@ -122,34 +121,11 @@ static void faults_are_told_with_their_place(void **state)
     sinew_skeleton_destroy(skeleton);
 }
 
-static void memory_may_end_anywhere(void **state)
-{
-    (void)state;
-    sinew_skeleton *skeleton = make_chain();
-    for (size_t fail_at = 1;; fail_at++) {
-        counting_allocator counter = {.fail_at = fail_at};
-        sinew_allocator allocator = counting_allocator_use(&counter);
-        sinew_cloud_groups *groups;
-        sinew_error error;
-        sinew_result result = read_groups(skeleton, good, &allocator, &groups, &error);
-        if (result == SINEW_OK)
-            sinew_cloud_groups_destroy(groups);
-        else
-            assert_result(result, SINEW_ERROR_OUT_OF_MEMORY);
-        assert_true(counter.live_count == 0 && counter.fault_count == 0);
-        if (result == SINEW_OK)
-            break;
-    }
-    sinew_cloud_groups_destroy(NULL);
-    sinew_skeleton_destroy(skeleton);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read),
         cmocka_unit_test(faults_are_told_with_their_place),
-        cmocka_unit_test(memory_may_end_anywhere),
     };
     return TEST_RUN(tests);
 }

@@ -3,6 +3,7 @@
 // makes of them; and the front's checks, on the null backend, which needs no device.
 #include "../support/test_main.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -733,6 +734,58 @@ static void test_pictures(void **state)
     figure_free(&f);
 }
 
+// ---- A host's context -----------------------------------------------------------------------------------------
+
+typedef struct host_loader {
+    sinew_gpu_function (*find)(const char *name);
+    uint32_t asked;
+    const char *lacks; // a function that the host does not have
+} host_loader;
+
+static sinew_gpu_function host_find(void *user, const char *name)
+{
+    host_loader *loader = user;
+    loader->asked++;
+    return loader->lacks && strcmp(name, loader->lacks) == 0 ? NULL : loader->find(name);
+}
+
+// The device of these tests stands for a host: its context is current. Another one works in it, and
+// leaves it current.
+static void test_host_context(void **state)
+{
+    (void)state;
+    need_device();
+    assert_ok(sinew_gpu_finish(device)); // current now
+    void *egl = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!egl)
+        skip();
+    host_loader loader = {0};
+    void *found = dlsym(egl, "eglGetProcAddress");
+    memcpy(&loader.find, &found, sizeof found);
+    sinew_gpu_desc desc = sinew_gpu_desc_default();
+    desc.get_function = host_find;
+    desc.get_function_user = &loader;
+    sinew_gpu *own = device, *guest = NULL;
+    sinew_error error;
+    assert_ok(sinew_gpu_create(&desc, &guest, &error));
+    assert_true(loader.asked > 30);
+    assert_string_equal(sinew_gpu_get_info(guest).renderer, sinew_gpu_get_info(own).renderer);
+    test_random random = test_random_make(870);
+    figure f = figure_make(&random, 100, 4, 10, 2, true);
+    device = guest;
+    compare_ways(&f);
+    device = own;
+    sinew_gpu_destroy(guest);
+    compare_ways(&f); // the host goes on
+    figure_free(&f);
+
+    loader.lacks = "glDispatchCompute";
+    assert_result(sinew_gpu_create(&desc, &guest, &error), SINEW_ERROR_NO_DEVICE);
+    assert_non_null(strstr(error.message, "glDispatchCompute"));
+    assert_null(guest);
+    dlclose(egl);
+}
+
 // ---- The front ------------------------------------------------------------------------------------------------
 
 static sinew_gpu *null_device(const sinew_allocator *allocator)
@@ -932,13 +985,14 @@ int main(void)
     if (result != SINEW_OK)
         fprintf(stderr, "tests with a device are skipped: %s\n", error.message);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),        cmocka_unit_test(test_influences),
-        cmocka_unit_test(test_parts),         cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_zero_weights),  cmocka_unit_test(test_no_influences),
-        cmocka_unit_test(test_morphs),        cmocka_unit_test(test_springs),
-        cmocka_unit_test(test_square),        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_handles),       cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_silent),
+        cmocka_unit_test(test_counts),       cmocka_unit_test(test_influences),
+        cmocka_unit_test(test_parts),        cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_zero_weights), cmocka_unit_test(test_no_influences),
+        cmocka_unit_test(test_morphs),       cmocka_unit_test(test_springs),
+        cmocka_unit_test(test_square),       cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_host_context), cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_silent),
     };
     int failed = TEST_RUN(tests);
     sinew_gpu_destroy(device);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/core.h"
+
 #include "../support/oracle.h"
 #include "../support/random.h"
 
@@ -561,6 +563,62 @@ static void zero_columns_are_scale_zero(void **state)
     check_recomposed(&line, false, false);
 }
 
+// ---- Fused multiply-add -----------------------------------------------------------------------------------
+
+static uint32_t bits_of_float(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static void fmaf_rounds_once(void **state)
+{
+    (void)state;
+    // (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24: halfway between two floats, which a last bit decides
+    const float a = 1.0f + 0x1p-12f, tie = 1.0f + 0x1p-11f, above = tie + 0x1p-23f;
+    assert_true(sinewi_fmaf(a, a, 0.0f) == tie); // to even
+    assert_true(sinewi_fmaf(a, a, 0x1p-100f) == above);
+    assert_true(sinewi_fmaf(a, a, -0x1p-100f) == tie);
+    // 1 + 2^-24 + 2^-24 (1 - 2^-23) is above the tie 1 + 2^-24 at any size of the rest
+    assert_true(sinewi_fmaf(0x1p-24f, 1.0f, 1.0f) == 1.0f);
+    assert_true(sinewi_fmaf(0x1.000002p-24f, 1.0f, 1.0f) == 1.0f + 0x1p-23f);
+    assert_true(isinf(sinewi_fmaf(FLT_MAX, 2.0f, 0.0f)));
+    assert_true(sinewi_fmaf(FLT_MAX, 2.0f, -FLT_MAX) == FLT_MAX);
+    assert_true(isnan(sinewi_fmaf(INFINITY, 0.0f, 1.0f)));
+    assert_true(isnan(sinewi_fmaf(1.0f, INFINITY, -INFINITY)));
+    // 2^-75 * 2^-75 is half of the smallest float: to even, which is 0, unless there is more
+    assert_true(sinewi_fmaf(0x1p-75f, 0x1p-75f, 0.0f) == 0.0f);
+    assert_true(sinewi_fmaf(0x1.000002p-75f, 0x1p-75f, 0.0f) == 0x1p-149f);
+    assert_true(signbit(sinewi_fmaf(-0.0f, 1.0f, -0.0f)));
+}
+
+// That of glibc and of musl is exact; MinGW's is what ours stands in for.
+static void fmaf_is_that_of_the_c_library(void **state)
+{
+#if defined(_WIN32)
+    (void)state;
+    skip();
+#else
+    (void)state;
+    test_random random = test_random_make(20);
+    for (int i = 0; i < 2000000; i++) {
+        float f[3];
+        for (int k = 0; k < 3; k++)
+            f[k] = float_of_bits((uint32_t)test_random_bits(&random));
+        if (i % 2) { // near to each other, so that sums cancel
+            f[0] = float_of_bits(bits_of_float(f[0]) % 0x04000000u + 0x3E000000u);
+            f[1] = float_of_bits(bits_of_float(f[1]) % 0x04000000u + 0x3E000000u);
+            f[2] = -f[0] * f[1] * (i % 4 == 1 ? 1.0f : 0x1p-24f);
+        }
+        const float expected = fmaf(f[0], f[1], f[2]), found = sinewi_fmaf(f[0], f[1], f[2]);
+        if (isnan(expected) ? !isnan(found) : bits_of_float(expected) != bits_of_float(found))
+            fail_msg("%a * %a + %a: %a, expected %a", (double)f[0], (double)f[1], (double)f[2],
+                     (double)found, (double)expected);
+    }
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -586,6 +644,8 @@ int main(void)
         cmocka_unit_test(mirrors_go_to_x),
         cmocka_unit_test(shear_is_kept_beside),
         cmocka_unit_test(zero_columns_are_scale_zero),
+        cmocka_unit_test(fmaf_rounds_once),
+        cmocka_unit_test(fmaf_is_that_of_the_c_library),
     };
     return TEST_RUN(tests);
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../support/counting_allocator.h"
 #include "sinew/document.h"
 #include "sinew/mirror.h"
 #include "sinew/mix_file.h"
@@ -443,37 +442,6 @@ static void bad_calls_are_refused(void **state)
     free_actor(&a);
 }
 
-static void memory_is_given_back(void **state)
-{
-    (void)state;
-    actor a = make_actor();
-    static const char text[] =
-        "{\"layers\": [{\"inputs\": [{\"clip\": \"walk\"}, {\"clip\": \"run\"}], \"mask\": "
-        "[{\"joint\": \"spine_1\"}]}, {\"mode\": \"additive\", \"inputs\": [{\"clip\": 0}], "
-        "\"reference\": {\"clip\": 0}}], \"transition\": {\"from\": {\"clip\": 1}}, \"mirror\": "
-        "true, \"root\": {\"remove\": [\"z\"]}, "
-        "\"ik\": [{\"type\": \"aim\", \"joint\": \"head\", \"target\": [0, 0, 9]}]}";
-    int failures = 0;
-    for (size_t fail_at = 1;; fail_at++) {
-        counting_allocator counter = {.fail_at = fail_at};
-        sinew_allocator allocator = counting_allocator_use(&counter);
-        sinew_mix *mix = NULL;
-        sinew_result result = read_mix(&a, text, &allocator, &mix, NULL);
-        if (result == SINEW_OK) {
-            sinew_mix_destroy(mix);
-            assert_int_equal(counter.live_count, 0);
-            assert_int_equal(counter.fault_count, 0);
-            break;
-        }
-        failures++;
-        assert_result(result, SINEW_ERROR_OUT_OF_MEMORY);
-        assert_null(mix);
-        assert_int_equal(counter.live_count, 0);
-    }
-    assert_true(failures > 8);
-    free_actor(&a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,7 +451,6 @@ int main(void)
         cmocka_unit_test(a_mix_is_as_long_as_its_longest_clip),
         cmocka_unit_test(faults_have_a_place),
         cmocka_unit_test(bad_calls_are_refused),
-        cmocka_unit_test(memory_is_given_back),
     };
     return TEST_RUN(tests);
 }

@@ -116,6 +116,166 @@ static void other_data_is_refused(void **state)
                      SINEW_ERROR_INVALID_VALUE);
 }
 
+// Four pixels of a palette of two colours, made with zlib: indices 0, 1, 2 and 3.
+static void colors_past_a_palette_are_black(void **state)
+{
+    (void)state;
+    static const uint8_t png[] = {
+        0x89, 'P',  'N',  'G',  '\r', '\n', 0x1a, '\n', 0,    0,   0,   13,  'I', 'H', 'D',
+        'R',  0,    0,    0,    4,    0,    0,    0,    1,    2,   3,   0,   0,   0,   0,
+        0,    0,    0,    0,    0,    0,    6,    'P',  'L',  'T', 'E', 10,  20,  30,  40,
+        50,   60,   0,    0,    0,    0,    0,    0,    0,    10,  'I', 'D', 'A', 'T', 0x78,
+        0xda, 0x63, 0x90, 0x06, 0x00, 0x00, 0x1d, 0x00, 0x1c, 0,   0,   0,   0,   0,   0,
+        0,    0,    'I',  'E',  'N',  'D',  0,    0,    0,    0};
+    static const uint8_t want[16] = {10, 20, 30, 255, 40, 50, 60, 255, 0, 0, 0, 255, 0, 0, 0, 255};
+    for (int i = 0; i < 2; i++) {
+        sinew_picture out;
+        assert_int_equal(sinew_picture_decode(png, sizeof png, &out, NULL), SINEW_OK);
+        assert_memory_equal(out.pixels, want, sizeof want);
+        sinew_picture_destroy(&out);
+    }
+}
+
+// ---- JPEG -----------------------------------------------------------------------------------------
+
+typedef struct jpeg_text {
+    uint8_t bytes[1 << 16];
+    size_t size;
+} jpeg_text;
+
+static void put_jpeg(jpeg_text *j, const void *bytes, size_t size)
+{
+    assert_true(j->size + size <= sizeof j->bytes);
+    memcpy(j->bytes + j->size, bytes, size);
+    j->size += size;
+}
+
+static void put_huffman_table(jpeg_text *j, uint8_t which, const uint8_t counts[16])
+{
+    uint8_t head[5] = {0xFF, 0xC4, 0, 0, which}, symbols[4096] = {0};
+    size_t codes = 0;
+    for (int i = 0; i < 16; i++)
+        codes += counts[i];
+    for (size_t i = 0; i < codes; i++)
+        symbols[i] = (uint8_t)i;
+    head[2] = (uint8_t)((19 + codes) >> 8), head[3] = (uint8_t)(19 + codes);
+    put_jpeg(j, head, sizeof head);
+    put_jpeg(j, counts, 16);
+    put_jpeg(j, symbols, codes);
+}
+
+// A grey picture; both tables have the symbols 0, 1, 2 as 00, 01, 10; all quanta are 16.
+static jpeg_text begin_jpeg(uint8_t frame, uint16_t width, uint16_t height)
+{
+    jpeg_text j = {.size = 0};
+    static const uint8_t start[] = {0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0}, counts[16] = {0, 3};
+    const uint8_t head[] = {0xFF,
+                            frame,
+                            0,
+                            11,
+                            8,
+                            (uint8_t)(height >> 8),
+                            (uint8_t)height,
+                            (uint8_t)(width >> 8),
+                            (uint8_t)width,
+                            1,
+                            1,
+                            0x11,
+                            0};
+    put_jpeg(&j, start, sizeof start);
+    for (int i = 0; i < 64; i++)
+        put_jpeg(&j, "\x10", 1);
+    put_huffman_table(&j, 0x00, counts);
+    put_huffman_table(&j, 0x10, counts);
+    put_jpeg(&j, head, sizeof head);
+    return j;
+}
+
+static void put_scan(jpeg_text *j, uint8_t data)
+{
+    const uint8_t scan[] = {0xFF, 0xDA, 0, 8, 1, 1, 0x00, 0, 63, 0, data};
+    put_jpeg(j, scan, sizeof scan);
+}
+
+static void end_jpeg(jpeg_text *j)
+{
+    put_jpeg(j, "\xFF\xD9", 2);
+}
+
+static void decode_bad_jpeg(const jpeg_text *j, const char *word)
+{
+    sinew_picture out;
+    sinew_error error;
+    assert_int_equal(sinew_picture_decode(j->bytes, j->size, &out, &error),
+                     SINEW_ERROR_INVALID_VALUE);
+    assert_non_null(strstr(error.message, word));
+    assert_null(out.pixels);
+}
+
+// 01: one bit of difference; 1: it is +1; 00: no more. Times 16, over 8 (T.81, A.3.3), from 128 on.
+static void jpeg_of_one_block(void **state)
+{
+    (void)state;
+    jpeg_text j = begin_jpeg(0xC0, 8, 8);
+    put_scan(&j, 0x67); // 011 00 111
+    end_jpeg(&j);
+    sinew_picture out;
+    assert_int_equal(sinew_picture_decode(j.bytes, j.size, &out, NULL), SINEW_OK);
+    assert_true(out.width == 8 && out.height == 8);
+    for (int i = 0; i < 64; i++) {
+        const uint8_t want[4] = {130, 130, 130, 255};
+        assert_memory_equal(out.pixels + 4 * i, want, 4);
+    }
+    sinew_picture_destroy(&out);
+}
+
+// A table of 16 * 255 codes would be written past the decoder's; wherever it stands.
+static void jpeg_tables_past_their_end(void **state)
+{
+    (void)state;
+    uint8_t counts[16];
+    memset(counts, 255, sizeof counts);
+    jpeg_text j = {.size = 0};
+    put_jpeg(&j, "\xFF\xD8", 2);
+    put_huffman_table(&j, 0x00, counts);
+    decode_bad_jpeg(&j, "Huffman");
+    j = begin_jpeg(0xC2, 8, 8);
+    put_scan(&j, 0x67);
+    put_huffman_table(&j, 0x11, counts);
+    end_jpeg(&j);
+    decode_bad_jpeg(&j, "Huffman");
+    // the second table of one segment
+    j.size = 0;
+    static const uint8_t two[] = {0xFF, 0xD8, 0xFF, 0xC4, 0, 36, 0, 0, 1};
+    put_jpeg(&j, two, sizeof two);
+    for (int i = 0; i < 14; i++)
+        put_jpeg(&j, "", 1);
+    put_jpeg(&j, "\x05\x10", 2); // the one symbol; the next table
+    put_jpeg(&j, counts, 16);
+    decode_bad_jpeg(&j, "Huffman");
+}
+
+// 64,000,000 pixels of a hundred bytes; and 400 scans of 1000 x 1000 blocks, where 134 are granted.
+static void jpegs_that_cost_more_than_they_have(void **state)
+{
+    (void)state;
+    jpeg_text j = begin_jpeg(0xC0, 8000, 8000);
+    put_scan(&j, 0x67);
+    end_jpeg(&j);
+    decode_bad_jpeg(&j, "less data");
+    static uint8_t padded[1 << 18];
+    j = begin_jpeg(0xC2, 8000, 8000);
+    for (int i = 0; i < 400; i++)
+        put_scan(&j, 0x67);
+    end_jpeg(&j);
+    memcpy(padded, j.bytes, j.size);
+    sinew_picture out;
+    sinew_error error;
+    assert_int_equal(sinew_picture_decode(padded, sizeof padded, &out, &error),
+                     SINEW_ERROR_INVALID_VALUE);
+    assert_non_null(strstr(error.message, "scans"));
+}
+
 // A header that claims so many pixels, and no data.
 static sinew_result decode_claim(uint32_t width, uint32_t height)
 {
@@ -332,6 +492,10 @@ int main(void)
         cmocka_unit_test(sizes_are_checked),
         cmocka_unit_test(png_keeps_every_byte),
         cmocka_unit_test(damaged_png_gives_an_answer),
+        cmocka_unit_test(colors_past_a_palette_are_black),
+        cmocka_unit_test(jpeg_of_one_block),
+        cmocka_unit_test(jpeg_tables_past_their_end),
+        cmocka_unit_test(jpegs_that_cost_more_than_they_have),
         cmocka_unit_test(other_data_is_refused),
         cmocka_unit_test(claims_are_bounded),
         cmocka_unit_test(writing_fails_with_a_reason),

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../support/counting_allocator.h"
 #include "sinew/document.h"
 #include "sinew/runtime_cost.h"
 #include "sinew/runtime_file.h"
@@ -412,26 +411,6 @@ static void test_wrong_parts(void **state)
     sinew_skeleton_destroy(skeleton);
 }
 
-static void test_every_allocation_may_fail(void **state)
-{
-    (void)state;
-    sinew_runtime_bytes bytes = make_small_file();
-    sinew_result result = SINEW_ERROR_OUT_OF_MEMORY;
-    size_t fail_at = 0;
-    while (result != SINEW_OK) {
-        counting_allocator counter = {.fail_at = ++fail_at};
-        const sinew_allocator allocator = counting_allocator_use(&counter);
-        sinew_runtime_file *file;
-        result = sinew_runtime_file_open(bytes.bytes, bytes.size, &allocator, &file, NULL);
-        assert_true(result == SINEW_OK || result == SINEW_ERROR_OUT_OF_MEMORY);
-        sinew_runtime_file_close(file);
-        assert_int_equal(counter.live_count, 0);
-        assert_int_equal(counter.fault_count, 0);
-    }
-    assert_true(fail_at > 4); // the tables, a skeleton, two clips
-    sinew_runtime_bytes_free(&bytes);
-}
-
 // ---- Costs ------------------------------------------------------------------------------------------------
 
 static void test_costs_add_up(void **state)
@@ -472,7 +451,6 @@ int main(void)
         cmocka_unit_test(test_changes_under_right_checksums),
         cmocka_unit_test(test_bindings_of_files),
         cmocka_unit_test(test_wrong_parts),
-        cmocka_unit_test(test_every_allocation_may_fail),
         cmocka_unit_test(test_costs_add_up),
     };
     return TEST_RUN(tests);

@@ -302,7 +302,7 @@ static bool order_joints(bvh_bake *b)
     const uint32_t n = b->count;
     uint16_t *order = sinewi_arena_alloc(&b->scratch, n, sizeof *order);
     uint32_t *place = sinewi_arena_alloc(&b->scratch, n, sizeof *place);
-    int32_t *first = sinewi_arena_alloc(&b->scratch, (size_t)n + 1, sizeof *first);
+    int32_t *first = sinewi_arena_alloc(&b->scratch, (uint64_t)n + 1, sizeof *first);
     int32_t *next = sinewi_arena_alloc(&b->scratch, n, sizeof *next);
     if (!order || !place || !first || !next)
         return false;

@@ -214,7 +214,7 @@ static sinew_result no_memory_for_document(sinew_error *error)
 static bool copy_bvh_findings(const sinew_bvh *bvh, sinewi_document *document)
 {
     sinewi_arena *arena = &document->arena;
-    sinew_finding *findings = sinewi_arena_alloc(arena, (size_t)bvh->finding_count + 2,
+    sinew_finding *findings = sinewi_arena_alloc(arena, (uint64_t)bvh->finding_count + 2,
                                                  sizeof *findings); // two of its own
     if (!findings)
         return false;

@@ -90,7 +90,7 @@ static bool grow_values(bvh_reader *r, double **values, uint64_t count, uint64_t
     more = more < left ? more : left;
     *room = count + more < r->limits.key_count ? count + more : r->limits.key_count;
     double *larger = *room <= SIZE_MAX / sizeof *larger
-                         ? sinewi_arena_room(&r->owner->arena, (size_t)*room, sizeof *larger)
+                         ? sinewi_arena_room(&r->owner->arena, (uint64_t)*room, sizeof *larger)
                          : NULL;
     if (!larger)
         return sinewi_bvh_no_memory(r);

@@ -550,7 +550,7 @@ static bool read_animation(gltf_reader *r, const sinewi_json_value *value, const
     while (driven->mask < 2 * (uint64_t)channel_count)
         driven->mask = driven->mask * 2 + 1;
     driven->weights =
-        tracks ? sinewi_gltf_scratch(r, (size_t)driven->mask + 1, sizeof *driven->weights) : NULL;
+        tracks ? sinewi_gltf_scratch(r, (uint64_t)driven->mask + 1, sizeof *driven->weights) : NULL;
     if (!driven->weights)
         return false;
     for (uint32_t k = 0; k < channel_count; k++)

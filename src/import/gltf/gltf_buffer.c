@@ -157,7 +157,7 @@ static bool read_file(gltf_reader *r, const sinewi_json_value *place, const char
                                 "'%.200s' has %llu bytes; the limit is %llu", uri,
                                 (unsigned long long)size, (unsigned long long)r->limits.file_size);
     } else {
-        bytes = sinewi_arena_room(arena, (size_t)size, 1);
+        bytes = sinewi_arena_room(arena, (uint64_t)size, 1);
         good = bytes || sinewi_gltf_no_memory(r);
         if (good && io->read(io->user, file, 0, bytes, (size_t)size) != (size_t)size) {
             *out_why = "cannot be read to its end";

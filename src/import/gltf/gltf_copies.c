@@ -46,7 +46,7 @@ static bool read_copy_values(gltf_reader *r, copy_list *list, const float *inste
 {
     const gltf_accessor *a = list->accessor;
     uint32_t cleared = 0;
-    list->values = sinewi_gltf_scratch(r, (size_t)a->count * a->width, sizeof *list->values);
+    list->values = sinewi_gltf_scratch(r, (uint64_t)a->count * a->width, sizeof *list->values);
     if (!list->values)
         return false;
     // integers of rotations are fractions by definition

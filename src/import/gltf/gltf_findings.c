@@ -18,7 +18,7 @@ static bool grow_findings(gltf_reader *r)
 {
     uint32_t capacity = r->finding_capacity ? r->finding_capacity * 2 : 16;
     gltf_finding *more = sinewi_gltf_scratch(r, capacity, sizeof *more);
-    uint32_t *slots = more ? sinewi_gltf_scratch(r, (size_t)capacity * 2, sizeof *slots) : NULL;
+    uint32_t *slots = more ? sinewi_gltf_scratch(r, (uint64_t)capacity * 2, sizeof *slots) : NULL;
     if (!slots)
         return false;
     if (r->finding_count)
@@ -65,7 +65,7 @@ bool sinewi_gltf_find(gltf_reader *r, const sinewi_json_value *place, sinew_resu
     found->order = r->finding_count;
     found->finding.code = code;
     found->finding.severity = severity;
-    found->finding.count = count;
+    found->finding.count = count ? count : 1; // of an accessor without elements: itself
     found->finding.worst = isfinite(worst) ? worst : 0.0;
     found->finding.where = sinewi_arena_text(&r->document->arena, path, strlen(path));
     found->finding.message = sinewi_arena_text(&r->document->arena, message, strlen(message));

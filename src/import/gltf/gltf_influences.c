@@ -120,7 +120,7 @@ static bool open_stream(gltf_reader *r, const gltf_accessor *a, bool weights, in
         *out = (influence_stream){a->data, a->stride, a->component};
         return true;
     }
-    void *values = sinewi_gltf_scratch(r, (size_t)a->count * 4, 4);
+    void *values = sinewi_gltf_scratch(r, (uint64_t)a->count * 4, 4);
     if (!values)
         return false;
     if (weights)
@@ -426,8 +426,8 @@ static struct gltf_influences *merge_influences(gltf_reader *r, const influence_
     uint32_t room = find_widest(sets, n), widest = 1;
     if (r->desc->max_influences && room > r->desc->max_influences)
         room = r->desc->max_influences;
-    uint16_t *joints = sinewi_gltf_room(r, (size_t)n * room, sizeof *joints);
-    float *weights = joints ? sinewi_gltf_room(r, (size_t)n * room, sizeof *weights) : NULL;
+    uint16_t *joints = sinewi_gltf_room(r, (uint64_t)n * room, sizeof *joints);
+    float *weights = joints ? sinewi_gltf_room(r, (uint64_t)n * room, sizeof *weights) : NULL;
     if (!weights)
         return NULL;
     for (uint32_t v = 0; v < n; v++) {

@@ -133,13 +133,14 @@ bool sinewi_gltf_no_memory(gltf_reader *r);
 bool sinewi_gltf_forbid(gltf_reader *r, const sinewi_json_value *place, sinew_result code,
                         const char *format, ...) SINEWI_PRINTF(4, 5);
 
-void *sinewi_gltf_alloc(gltf_reader *r, size_t count,
+// Counts are 64 bits wide, so that products of what a file says are checked where size_t has 32.
+void *sinewi_gltf_alloc(gltf_reader *r, uint64_t count,
                         size_t size); // in the document; NULL has failed the reader
 /// The same, not cleared: for what is written whole at once.
-void *sinewi_gltf_room(gltf_reader *r, size_t count, size_t size);
-void *sinewi_gltf_scratch(gltf_reader *r, size_t count, size_t size); // until the end of reading
+void *sinewi_gltf_room(gltf_reader *r, uint64_t count, size_t size);
+void *sinewi_gltf_scratch(gltf_reader *r, uint64_t count, size_t size); // until the end of reading
 /// In `files`, not cleared.
-void *sinewi_gltf_file_room(gltf_reader *r, size_t count, size_t size);
+void *sinewi_gltf_file_room(gltf_reader *r, uint64_t count, size_t size);
 
 /// A member that must have a type where it is there. False on a wrong type; *out NULL where it is
 /// missing.

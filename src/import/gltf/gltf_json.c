@@ -59,7 +59,7 @@ bool sinewi_gltf_no_memory(gltf_reader *r)
     return sinewi_gltf_fail(r, NULL, SINEW_ERROR_OUT_OF_MEMORY, "out of memory");
 }
 
-void *sinewi_gltf_alloc(gltf_reader *r, size_t count, size_t size)
+void *sinewi_gltf_alloc(gltf_reader *r, uint64_t count, size_t size)
 {
     void *memory = sinewi_arena_alloc(&r->document->arena, count, size);
     if (!memory)
@@ -67,7 +67,7 @@ void *sinewi_gltf_alloc(gltf_reader *r, size_t count, size_t size)
     return memory;
 }
 
-void *sinewi_gltf_scratch(gltf_reader *r, size_t count, size_t size)
+void *sinewi_gltf_scratch(gltf_reader *r, uint64_t count, size_t size)
 {
     void *memory = sinewi_arena_alloc(&r->scratch, count, size);
     if (!memory)
@@ -75,7 +75,7 @@ void *sinewi_gltf_scratch(gltf_reader *r, size_t count, size_t size)
     return memory;
 }
 
-void *sinewi_gltf_room(gltf_reader *r, size_t count, size_t size)
+void *sinewi_gltf_room(gltf_reader *r, uint64_t count, size_t size)
 {
     void *room = sinewi_arena_room(&r->document->arena, count, size);
     if (!room)
@@ -83,7 +83,7 @@ void *sinewi_gltf_room(gltf_reader *r, size_t count, size_t size)
     return room;
 }
 
-void *sinewi_gltf_file_room(gltf_reader *r, size_t count, size_t size)
+void *sinewi_gltf_file_room(gltf_reader *r, uint64_t count, size_t size)
 {
     void *room = sinewi_arena_room(&r->files, count, size);
     if (!room)

@@ -56,7 +56,7 @@ static const float *share_floats(gltf_reader *r, const sinewi_json_value *place,
             shared->values = values;
     }
     if (!shared->values) {
-        float *values = sinewi_gltf_room(r, (size_t)a->count * width, sizeof *values);
+        float *values = sinewi_gltf_room(r, (uint64_t)a->count * width, sizeof *values);
         if (!values)
             return NULL;
         // colours of integers are fractions by definition (glTF 2.0, "Meshes"); all others follow
@@ -309,9 +309,9 @@ static bool read_target(gltf_reader *r, const sinewi_json_value *value, const me
         values.count = values.sparse_count;
         values.stride = sinewi_gltf_element_size(&values);
         values.sparse_count = 0;
-        float *offsets = sinewi_gltf_alloc(r, (size_t)target->count * 3, sizeof *offsets);
+        float *offsets = sinewi_gltf_alloc(r, (uint64_t)target->count * 3, sizeof *offsets);
         float *read =
-            offsets ? sinewi_gltf_scratch(r, (size_t)values.count * 3, sizeof *read) : NULL;
+            offsets ? sinewi_gltf_scratch(r, (uint64_t)values.count * 3, sizeof *read) : NULL;
         if (!read)
             return false;
         sinewi_gltf_read_floats(&values, false, read);

@@ -157,7 +157,7 @@ static bool read_groups(spring_reader *s, const sinewi_json_value *groups, const
     out->count = spring_count(groups);
     for (uint32_t g = 0; g < out->count; g++)
         room += spring_count(spring_member(s, sinewi_json_at(&s->r->json, groups, g), "colliders"));
-    out->starts = sinewi_gltf_scratch(s->r, (size_t)out->count + 1, sizeof *out->starts);
+    out->starts = sinewi_gltf_scratch(s->r, (uint64_t)out->count + 1, sizeof *out->starts);
     out->members = sinewi_gltf_scratch(s->r, room + 1, sizeof *out->members);
     if (!out->starts || !out->members)
         return false;
@@ -223,7 +223,8 @@ static bool read_vrm1_springs(spring_reader *s, const sinewi_json_value *extensi
                                 (unsigned)colliders->count);
     s->colliders = sinewi_gltf_alloc(r, spring_count(colliders), sizeof *s->colliders);
     s->springs = sinewi_gltf_alloc(r, spring_count(springs), sizeof *s->springs);
-    int32_t *numbers = sinewi_gltf_scratch(r, (size_t)spring_count(colliders) + 1, sizeof *numbers);
+    int32_t *numbers =
+        sinewi_gltf_scratch(r, (uint64_t)spring_count(colliders) + 1, sizeof *numbers);
     if (!s->colliders || !s->springs || !numbers)
         return false;
     read_colliders(s, colliders, numbers);
@@ -260,10 +261,10 @@ static bool read_vrm0_colliders(spring_reader *s, const sinewi_json_value *group
     if (total > MAX_SPRING_COLLIDERS)
         return sinewi_gltf_fail(r, groups, SINEW_ERROR_LIMIT_EXCEEDED, "%u colliders",
                                 (unsigned)total);
-    s->colliders = sinewi_gltf_alloc(r, (size_t)total, sizeof *s->colliders);
+    s->colliders = sinewi_gltf_alloc(r, (uint64_t)total, sizeof *s->colliders);
     out->count = count;
-    out->starts = sinewi_gltf_scratch(r, (size_t)count + 1, sizeof *out->starts);
-    out->members = sinewi_gltf_scratch(r, (size_t)total + 1, sizeof *out->members);
+    out->starts = sinewi_gltf_scratch(r, (uint64_t)count + 1, sizeof *out->starts);
+    out->members = sinewi_gltf_scratch(r, (uint64_t)total + 1, sizeof *out->members);
     if (!s->colliders || !out->starts || !out->members)
         return false;
     uint32_t n = 0;
@@ -335,7 +336,7 @@ static bool read_vrm0_springs(spring_reader *s, const sinewi_json_value *seconda
         return false;
     s->spring_room = r->view->node_count; // each node swings once
     s->springs = sinewi_gltf_alloc(r, s->spring_room, sizeof *s->springs);
-    uint32_t *stack = sinewi_gltf_scratch(r, (size_t)r->view->node_count + 1, sizeof *stack);
+    uint32_t *stack = sinewi_gltf_scratch(r, (uint64_t)r->view->node_count + 1, sizeof *stack);
     if (!s->springs || !stack)
         return false;
     for (uint32_t i = 0; i < spring_count(springs); i++) {
@@ -384,8 +385,8 @@ bool sinewi_gltf_read_springs(gltf_reader *r)
     spring_reader s = {.r = r};
     if (!vrm1 && !vrm0)
         return true;
-    s.swings = sinewi_gltf_scratch(r, (size_t)r->view->node_count + 1, sizeof *s.swings);
-    s.parents = sinewi_gltf_scratch(r, (size_t)r->view->node_count + 1, sizeof *s.parents);
+    s.swings = sinewi_gltf_scratch(r, (uint64_t)r->view->node_count + 1, sizeof *s.swings);
+    s.parents = sinewi_gltf_scratch(r, (uint64_t)r->view->node_count + 1, sizeof *s.parents);
     if (!s.swings || !s.parents)
         return false;
     memset(s.swings, 0, (size_t)r->view->node_count + 1);
