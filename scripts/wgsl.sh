@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Runs the WGSL shaders (src/gpu/shaders) on a device of WebGPU, and compares with what the library's CPU paths make of
-# the same cases (tests/gpu). The device is that of npm's webgpu (Dawn) on whatever Vulkan driver there is: the one that
+# the same cases (tests/wgsl). The device is that of npm's webgpu (Dawn) on whatever Vulkan driver there is: the one that
 # VK_ICD_FILENAMES names, else SwiftShader where chromium brought it, which computes on the CPU.
 set -u
 # shellcheck source=scripts/lib.sh
@@ -30,7 +30,7 @@ node_is_ready || skip_all "needs Node.js 18 or newer with npm"
 
 run=$suite_dir/run
 mkdir -p "$run" "$suite_dir/cases"
-cp -f tests/gpu/*.mjs tests/gpu/package*.json "$run"/
+cp -f tests/wgsl/*.mjs tests/wgsl/package*.json "$run"/
 npm_install "$run" webgpu || skip_all "npm could not fetch webgpu"
 
 swiftshader=$(find /usr/lib/chromium /usr/lib64/chromium-browser -name vk_swiftshader_icd.json 2>/dev/null | head -n 1)
@@ -51,8 +51,8 @@ case $status in
 *) skip_all "the driver fails where a device is opened ($suite_dir/probe.log)" ;;
 esac
 
-check "cases are written" env "TARGETS=gpu_write_cases sinew_cli" scripts/build.sh release "-DSINEW_TEST_DATA=$SINEW_TEST_DATA" &&
-    check "the CPU's results are written" build/tests/gpu_write_cases "$suite_dir/cases" || finish
+check "cases are written" env "TARGETS=wgsl_write_cases sinew_cli" scripts/build.sh release "-DSINEW_TEST_DATA=$SINEW_TEST_DATA" &&
+    check "the CPU's results are written" build/tests/wgsl_write_cases "$suite_dir/cases" || finish
 
 run_group() { (cd "$run" && timeout 300 node run.mjs "$1" "$sinew_root/src/gpu/shaders" "$suite_dir/cases"); }
 for i in "${!groups[@]}"; do

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/gpu_cases.h"
+#include "wgsl/gpu_cases.h"
 
 void gpu_actor_init(gpu_actor *actor, sinew_document *document)
 {

@@ -6,7 +6,7 @@
 //     vertices   the same through a vertex stage
 //     points     clouds and springs
 //     pictures   what is drawn
-// SHADERS is src/gpu/shaders, CASES what gpu_write_cases wrote. Exits 1 where something is wrong, and says what.
+// SHADERS is src/gpu/shaders, CASES what wgsl_write_cases wrote. Exits 1 where something is wrong, and says what.
 try {
     await import('webgpu'); // native code, which not every system can load
 } catch (error) {

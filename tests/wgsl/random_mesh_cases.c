@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/gpu_cases.h"
 #include "support/random.h"
+#include "wgsl/gpu_cases.h"
 
 enum { JOINTS = 20, VERTICES = 65 };
 

@@ -3,8 +3,8 @@
 #ifndef SINEW_TESTS_GPU_GPU_CASES_H
 #define SINEW_TESTS_GPU_GPU_CASES_H
 
-#include "gpu/case_file.h"
 #include "sinew/document.h"
+#include "wgsl/case_file.h"
 
 /// A mesh, as sinew_skin_args and sinew_morph_args have it.
 typedef struct gpu_mesh {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/gpu_cases.h"
+#include "wgsl/gpu_cases.h"
 
 uint32_t make_shader_palette(const gpu_instance *instance, float **out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "gpu/case_file.h"
+#include "wgsl/case_file.h"
 
 #include <stdlib.h>
 #include <string.h>

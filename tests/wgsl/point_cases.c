@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/gpu_cases.h"
 #include "sinew_fixtures.h"
 #include "support/random.h"
+#include "wgsl/gpu_cases.h"
 
 // ---- Clouds -------------------------------------------------------------------------------------------------
 

@@ -3,8 +3,8 @@
 // by linear blend and dual quaternions, and crowds of them.
 #include <stdlib.h>
 
-#include "gpu/gpu_cases.h"
 #include "sinew_fixtures.h"
+#include "wgsl/gpu_cases.h"
 
 static gpu_mesh mesh_of(const sinew_primitive *primitive, bool morphed)
 {

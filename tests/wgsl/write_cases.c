@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes the cases of the shaders' tests into a folder: write_cases FOLDER.
-#include "gpu/gpu_cases.h"
+#include "wgsl/gpu_cases.h"
 
 int main(int argc, char **argv)
 {
