@@ -628,8 +628,8 @@ static void bounds_of(const sinew_primitive *p, float low[3], float high[3])
         low[k] = INFINITY, high[k] = -INFINITY;
     for (uint32_t v = 0; v < p->vertex_count; v++)
         for (int k = 0; k < 3; k++) {
-            low[k] = fminf(low[k], p->positions[3 * v + k]);
-            high[k] = fmaxf(high[k], p->positions[3 * v + k]);
+            low[k] = fminf(low[k], p->positions[3 * v + (size_t)k]);
+            high[k] = fmaxf(high[k], p->positions[3 * v + (size_t)k]);
         }
 }
 
