@@ -35,6 +35,7 @@ static sinew_result stored_meshopt(void *user, const sinew_meshopt_stream *strea
     if (codec->answer != SINEW_OK)
         return codec->answer;
     size_t size = stream->count * stream->stride;
+    memset(out, 0, size); // all is written, as codecs promise
     memcpy(out, stream->bytes, size < stream->size ? size : stream->size);
     return SINEW_OK;
 }
