@@ -113,7 +113,7 @@ static void local_to_model_128(const sinew_pose *pose, const int32_t *parents, s
         for (uint32_t k = 0; k < 4 && at + k < pose->joint_count; k++) {
             sinew_mat4 *out = &model[at + k];
             if (parents[at + k] < 0) {
-                for (int column = 0; column < 4; column++)
+                for (uint32_t column = 0; column < 4; column++)
                     _mm_store_ps(out->m + 4 * column, c[4 * column + k]);
                 continue;
             }

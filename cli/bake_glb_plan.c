@@ -68,7 +68,7 @@ static uint32_t glb_add_accessor(glb_file *f, glb_accessor accessor)
 static void glb_bounds(const float *values, size_t count, float low[3], float high[3])
 {
     for (size_t i = 0; i < count; i++)
-        for (int axis = 0; axis < 3; axis++) {
+        for (size_t axis = 0; axis < 3; axis++) {
             float x = values[3 * i + axis];
             low[axis] = i && low[axis] < x ? low[axis] : x;
             high[axis] = i && high[axis] > x ? high[axis] : x;

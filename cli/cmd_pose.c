@@ -158,7 +158,7 @@ static void print_box(const float *positions, size_t count)
     memcpy(low, positions, sizeof low);
     memcpy(high, low, sizeof high);
     for (size_t v = 0; v < count; v++)
-        for (int axis = 0; axis < 3; axis++) {
+        for (size_t axis = 0; axis < 3; axis++) {
             float x = positions[3 * v + axis];
             low[axis] = x < low[axis] ? x : low[axis];
             high[axis] = x > high[axis] ? x : high[axis];

@@ -23,7 +23,7 @@ function(sinew_settings target)
         target_compile_options(${target} PRIVATE -ffp-contract=off)
         if(SINEW_DEVELOPER)
             target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-                -Wno-sign-conversion -Werror $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>)
+                -Wsign-conversion -Werror $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>)
             if(MINGW) # its isfinite and the like have a branch for each type, with a conversion
                 target_compile_options(${target} PRIVATE -Wno-float-conversion)
             endif()

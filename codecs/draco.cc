@@ -161,7 +161,7 @@ sinew_result decode(const sinew_draco_stream *s, const char **out_why)
         return SINEW_ERROR_STREAM_DAMAGED;
     if (s->out_indices)
         for (uint32_t f = 0; f < mesh.num_faces(); f++)
-            for (int k = 0; k < 3; k++)
+            for (size_t k = 0; k < 3; k++)
                 s->out_indices[3 * size_t{f} + k] = mesh.face(draco::FaceIndex(f))[k].value();
     for (uint32_t i = 0; i < s->attribute_count; i++) {
         const draco::PointAttribute *a = mesh.GetAttributeByUniqueId(s->attributes[i].id);

@@ -17,6 +17,40 @@ rm -rf "$suite_dir" && mkdir -p "$suite_dir"
 check "install" cmake --install build --prefix "$prefix" || finish
 libdir=$(dirname "$(find "$prefix" -name libsinew.a)")
 
+# ---- Single file: one core for half a minute each, so they are compiled beside each other and all that follows -----------------
+
+single_file() { # COMPILER FOLDER FLAGS...
+    local compiler=$1 folder=$2
+    shift 2
+    "$compiler" -std=c17 -O1 -ffp-contract=off "${warnings[@]}" -DSINEW_SINGLE_FILE "$@" -I"$folder" "$folder/sinew.c" \
+        "$consumer/consumer.c" -o "$folder/consumer-$compiler" -lm && "$folder/consumer-$compiler"
+}
+
+declare -A running=()
+start() { # NAME COMMAND...: for ended
+    local name=$1
+    shift
+    "$@" >"$suite_dir/$name.log" 2>&1 </dev/null &
+    running[$name]=$!
+}
+ended() { # NAME: waits; prints and returns what it did
+    local status
+    wait "${running[$1]}"
+    status=$?
+    cat "$suite_dir/$1.log"
+    return $status
+}
+
+single=$suite_dir/single
+if check "single file is made" scripts/amalgamate.py "$single"; then
+    for compiler in gcc clang; do
+        has_command $compiler && start "single-$compiler" single_file $compiler "$single"
+    done
+fi
+if check "single file without import is made" scripts/amalgamate.py "$single-core" --without import; then
+    start single-core single_file gcc "$single-core" -DSINEW_NO_IMPORT
+fi
+
 # ---- CMake ------------------------------------------------------------------------------------------------
 
 cmake_consumer() { # FOLDER BUILD_NAME WORDS...
@@ -90,27 +124,16 @@ for header in "$prefix"/include/sinew/*.h; do
     check "$(basename "$header") alone, C and C++" header_alone "sinew/$(basename "$header")"
 done
 
-# ---- Single file ------------------------------------------------------------------------------------------
+# ---- The single files, which were begun above ------------------------------------------------------------------
 
-single_file() { # COMPILER FOLDER FLAGS...
-    local compiler=$1 folder=$2
-    shift 2
-    "$compiler" -std=c17 -O1 -ffp-contract=off "${warnings[@]}" -DSINEW_SINGLE_FILE "$@" -I"$folder" "$folder/sinew.c" \
-        "$consumer/consumer.c" -o "$folder/consumer-$compiler" -lm && "$folder/consumer-$compiler"
-}
-single=$suite_dir/single
-if check "single file is made" scripts/amalgamate.py "$single"; then
-    for compiler in gcc clang; do
-        if has_command $compiler; then
-            check "single file with $compiler" single_file $compiler "$single"
-        else
-            skip "single file with $compiler" "$compiler is not installed"
-        fi
-    done
-fi
-if check "single file without import is made" scripts/amalgamate.py "$single-core" --without import; then
-    check "single file without import" single_file gcc "$single-core" -DSINEW_NO_IMPORT
-fi
+for compiler in gcc clang; do
+    if [ -n "${running[single-$compiler]:-}" ]; then
+        check "single file with $compiler" ended "single-$compiler"
+    elif ! has_command $compiler; then
+        skip "single file with $compiler" "$compiler is not installed"
+    fi
+done
+[ -z "${running[single-core]:-}" ] || check "single file without import" ended single-core
 
 # ---- Symbols ----------------------------------------------------------------------------------------------
 

@@ -1,124 +1,178 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # The same bits everywhere: builds the library, the fixtures and the programs in tests/determinism with several compilers
-# and levels, and for 64-bit ARM, runs each and compares the hashes that they print.
+# and levels and for other machines, runs each program and compares the hashes that they print. Each program compares the
+# instruction sets of the machine it runs on (scalar, SSE2, AVX2, AVX-512; NEON), one forced after the other, and numbers of
+# threads. Builds for other machines are held to the warnings of the project, too.
 set -u
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
 cd "$sinew_root" || exit 1
 begin determinism
 rm -rf "$suite_dir/objects" # of older sources
+foreign=tests/determinism/foreign
 
 sources=()
 for part in core pose clip anim skin stream set import; do
     [ -d "src/$part" ] || continue
     while IFS= read -r file; do sources+=("$file"); done < <(find "src/$part" -name '*.c' | sort)
 done
-sources+=(fixtures/*.c extras/thread_pool.c)
-flags=(-std=c17 -ffp-contract=off -Iinclude -Isrc -I. -Ifixtures -w -pthread)
+sources+=(fixtures/*.c)
+programs=()
+for file in tests/determinism/*.c; do programs+=("$(basename "$file" .c)"); done
+flags=(-std=c17 -ffp-contract=off -Iinclude -Isrc -I. -Ifixtures)
+warnings=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wno-psabi -Werror)
 
-program='' expected='' expected_from=''
+# ---- One build: a folder of $suite_dir with a program each, and NAME.txt with what it printed ---------------------------
 
-# objects_of COMPILER FLAGS...: everything but the programs, compiled once for each compiler and flags, as archives
-# whose paths are printed, one a line. Only a whole one has its name. gcc -O3 is how the release is built.
+# archives_of_preset PRESET: the library, fixtures and extras as the other steps of the tests build them.
+archives_of_preset() {
+    local folder=build/$1
+    [ "$1" = release ] && folder=build
+    TARGETS="sinew_static sinew_fixtures sinew_extras" scripts/build.sh "$1" "-DSINEW_TEST_DATA=$SINEW_TEST_DATA" || return
+    printf '%s\n' "$folder/libsinew_fixtures.a" "$folder/libsinew_extras.a" "$folder/libsinew.a"
+}
+
+# objects_of NAME THREADS COMPILER FLAGS...: the same from the sources. (GNU ar makes no index of WebAssembly.)
 objects_of() {
-    if [ "$*" = "gcc -O3" ]; then
-        scripts/build.sh release "-DSINEW_TEST_DATA=$SINEW_TEST_DATA" || return
-        printf '%s\n' build/libsinew_fixtures.a build/libsinew_extras.a build/libsinew.a
-        return
-    fi
-    local folder=$suite_dir/objects/${*//[^A-Za-z0-9]/_}
-    if [ ! -f "$folder/all.a" ]; then
-        rm -rf "$folder" && mkdir -p "$folder" || return
-        printf '%s\n' "${sources[@]}" | xargs -P "$JOBS" -I {} bash -c '
-            folder=$1 source=$2; shift 2
-            exec "$@" -c "$source" -o "$folder/$(printf %s "$source" | tr / _).o"' compile "$folder" {} "$@" "${flags[@]}" || return
-        ar rcs "$folder/part.a" "$folder"/*.o && mv "$folder/part.a" "$folder/all.a" || return
-    fi
-    echo "$folder/all.a"
-}
-
-# build_and_run NAME RUNNER COMPILER FLAGS...: prints the hash.
-build_and_run() {
-    local built=$suite_dir/$1 runner=$2 objects
+    local folder=$suite_dir/objects/$1 threads=$2
     shift 2
-    rm -f "$built"
-    mapfile -t objects < <(objects_of "$@")
-    [ ${#objects[@]} -gt 0 ] && "$@" "${flags[@]}" "tests/determinism/$program.c" "${objects[@]}" -o "$built" -lm &&
-        $runner "$built" >"$built.txt" && [ -s "$built.txt" ]
+    mkdir -p "$folder" || return
+    printf '%s\n' "${sources[@]}" "$threads" | xargs -P "$JOBS" -I {} bash -c '
+        folder=$1 source=$2; shift 2
+        exec "$@" -c "$source" -o "$folder/$(printf %s "$source" | tr / _).o"' compile "$folder" {} "$@" "${flags[@]}" \
+        "${warnings[@]}" >&2 || return
+    printf '%s\n' "$folder"/*.o
 }
 
-compare() {
-    local name=$1
-    build_and_run "$@" || return
-    local hash
-    hash=$(cat "$suite_dir/$name.txt")
-    echo "$hash, but $expected from $expected_from"
-    [ -z "$expected" ] || [ "$hash" = "$expected" ]
+# build NAME ARCHIVES_COMMAND... -- COMPILER FLAGS...: links all programs.
+build() {
+    local name=$1 folder=$suite_dir/$1 archives=() objects
+    shift
+    while [ "$1" != -- ]; do archives+=("$1"); shift; done
+    shift
+    rm -rf "$folder" && mkdir -p "$folder" || return
+    objects=$("${archives[@]}") || return
+    mapfile -t objects <<<"$objects"
+    printf '%s\n' "${programs[@]}" "${more_programs[@]}" | xargs -P "$JOBS" -I {} bash -c '
+        folder=$1 source=$2; shift 2
+        exec "$@" -o "$folder/$(basename "$source" .c)"' link "$folder" {} "$@" "${flags[@]}" -w \
+        "tests/determinism/{}.c" "${objects[@]}" -lm || return
+    for objects in "$folder"/*.exe; do # gcc for Windows names them so
+        if [ -f "$objects" ]; then mv "$objects" "${objects%.exe}"; fi
+    done
 }
 
+run_all() { # NAME RUNNER...
+    local folder=$suite_dir/$1
+    shift
+    printf '%s\n' "${programs[@]}" | xargs -P "$JOBS" -I {} bash -c '
+        program=$1; shift
+        "$@" "$program" >"$program.txt" 2>"$program.err"' run "$folder/{}" "$@"
+}
+
+same_hash() { # NAME PROGRAM
+    local mine=$suite_dir/$1/$2.txt first=$suite_dir/$reference/$2.txt
+    cat "$suite_dir/$1/$2.err"
+    [ -s "$mine" ] || { echo "no hash"; return 1; }
+    echo "$(cat "$mine"), but $(cat "$first") from $reference"
+    [ "$(tr -d '\r' <"$mine")" = "$(cat "$first")" ]
+}
+
+# The one value of a build: of all that its programs printed, in their order.
+hash_of() {
+    (cd "$suite_dir/$1" && cat "${programs[@]/%/.txt}") | tr -d '\r' | sha256sum | cut -c 1-16
+}
+
+reference='' same=()
+more_programs=()
+
+# variant NAME RUNNER... -- ARCHIVES_COMMAND... -- COMPILER FLAGS...
 variant() {
-    local name=$1 runner=$2 compiler=$3
-    if ! has_command "$compiler"; then
-        skip "$name" "$compiler is not installed"
-    elif [ -n "$runner" ] && ! has_command "$runner"; then
-        skip "$name" "$runner is not installed"
-    elif check "$name" compare "$@" && [ -z "$expected" ]; then
-        expected=$(cat "$suite_dir/$name.txt")
-        expected_from=$name
-        echo "        $expected"
-    fi
+    local name=$1 runner=() bad='' program
+    shift
+    while [ "$1" != -- ]; do runner+=("$1"); shift; done
+    shift
+    check "$name builds" build "$name" "$@" || return
+    run_all "$name" "${runner[@]}"
+    : "${reference:=$name}"
+    for program in "${programs[@]}"; do
+        check "$name: $program" same_hash "$name" "$program" || bad=1
+    done
+    [ -n "$bad" ] || same+=("$name")
 }
 
-# Poses, by whole playbacks.
-program=determinism
-for level in O0 O3; do variant "gcc-$level" "" gcc "-$level"; done
-variant clang-O2 "" clang -O2
-variant gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
-variant aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+lacks() { # NAME REASON COMMAND...: true, and skipped, where a command is not there
+    local name=$1 reason=$2
+    shift 2
+    "$@" >/dev/null 2>&1 && return 1
+    skip "$name" "$reason"
+}
 
-# Vertices: each program also compares the instruction sets of its machine with the scalar reference.
-program=skin_bits expected=''
-variant skin-gcc-O3 "" gcc -O3
-variant skin-clang-O2 "" clang -O2
-variant skin-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
-variant skin-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+links() { # COMPILER FLAGS...: whether it makes programs that call the C library
+    echo '#include <math.h>
+int main(int argc, char **argv) { (void)argv; return (int)fmod(argc, 1.0); }' | "$@" -x c -o "$suite_dir/probe" - -lm
+}
 
-# A minute of mixing; each program also compares its machine's instruction sets, and numbers of threads.
-program=mix_bits expected=''
-variant mix-gcc-O3 "" gcc -O3
-variant mix-clang-O2 "" clang -O2
-variant mix-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
-variant mix-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+# ---- The machine at hand ------------------------------------------------------------------------------------------------
 
-# A minute of animation sets, likewise.
-program=set_bits expected=''
-variant set-gcc-O3 "" gcc -O3
-variant set-clang-O2 "" clang -O2
-variant set-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
-variant set-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+threads=extras/thread_pool.c
+variant gcc-O3 -- archives_of_preset release -- gcc -O3 -pthread
+variant gcc-O0 -- objects_of gcc-O0 $threads gcc -O0 -- gcc -O0 -pthread
+variant gcc-O3-scalar -- archives_of_preset scalar -- gcc -O3 -pthread -DSINEW_SCALAR_ONLY=1
+lacks clang-O3 "clang is not installed" has_command clang ||
+    variant clang-O3 -- archives_of_preset clang -- clang -O3 -pthread
 
-# A minute of frame streams.
-program=stream_bits expected=''
-variant stream-gcc-O3 "" gcc -O3
-variant stream-clang-O2 "" clang -O2
-variant stream-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
-variant stream-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+# ---- Other machines -----------------------------------------------------------------------------------------------------
 
-# Bindings of clouds, and springs.
-program=cloud_bits expected=''
-variant cloud-gcc-O0 "" gcc -O0
-variant cloud-gcc-O3 "" gcc -O3
-variant cloud-clang-O2 "" clang -O2
-variant cloud-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
-variant cloud-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+arm=(aarch64-linux-gnu-gcc -O2 -static)
+lacks aarch64-gcc-O2 "aarch64-linux-gnu-gcc is not installed" links "${arm[@]}" ||
+    lacks aarch64-gcc-O2 "qemu-aarch64 is not installed" has_command qemu-aarch64 ||
+    variant aarch64-gcc-O2 qemu-aarch64 -- objects_of aarch64-gcc-O2 $threads "${arm[@]}" -- "${arm[@]}" -pthread
 
-# Runtime clips, built and sampled.
-program=runtime_bits expected=''
-variant runtime-gcc-O0 "" gcc -O0
-variant runtime-gcc-O3 "" gcc -O3
-variant runtime-clang-O2 "" clang -O2
-variant runtime-gcc-scalar "" gcc -O2 -DSINEW_SCALAR_ONLY=1
-variant runtime-aarch64-gcc-O2 qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+# 32 bits, on this machine where its kernel runs them.
+x86=(i686-linux-gnu-gcc -O2 -msse2 -mfpmath=sse -static)
+x87_is_refused() {
+    ! i686-linux-gnu-gcc "${flags[@]}" -mno-sse -mfpmath=387 -fsyntax-only src/core/core.c 2>"$suite_dir/x87.txt" &&
+        grep -q 'FLT_EVAL_METHOD 0: on 32-bit x86 build with -msse2 -mfpmath=sse' "$suite_dir/x87.txt"
+}
+more_programs=(foreign/sizes)
+if ! lacks i686-sse2-gcc-O2 "i686-linux-gnu-gcc is not installed" links "${x86[@]}"; then
+    runner=()
+    "$suite_dir/probe" 2>/dev/null || runner=(qemu-i386)
+    if [ ${#runner[@]} -eq 0 ] || ! lacks i686-sse2-gcc-O2 "neither the kernel nor qemu-i386 runs it" has_command qemu-i386; then
+        variant i686-sse2-gcc-O2 "${runner[@]}" -- objects_of i686-sse2-gcc-O2 $threads "${x86[@]}" -- "${x86[@]}" -pthread
+        check "i686-sse2-gcc-O2: sizes" "${runner[@]}" "$suite_dir/i686-sse2-gcc-O2/sizes"
+    fi
+    check "i686: x87 arithmetic is refused" x87_is_refused
+fi
+
+# WebAssembly has no threads here.
+wasm=(clang --target=wasm32-wasi -O2)
+wasi=(node --no-warnings "$foreign/wasi.mjs")
+lacks wasm32-clang-O2 "clang, wasm-ld, wasi-libc or its compiler runtime is not installed" links "${wasm[@]}" ||
+    lacks wasm32-clang-O2 "node (18 or newer) with WASI is not installed" "${wasi[@]}" "$suite_dir/probe" ||
+    {
+        variant wasm32-clang-O2 "${wasi[@]}" -- objects_of wasm32-clang-O2 $foreign/serial_pool.c "${wasm[@]}" -- "${wasm[@]}"
+        [ ! -f "$suite_dir/wasm32-clang-O2/sizes" ] || check "wasm32-clang-O2: sizes" "${wasi[@]}" "$suite_dir/wasm32-clang-O2/sizes"
+    }
+more_programs=()
+
+# MinGW's isfinite and the like have a branch for each type, with a conversion.
+windows=(x86_64-w64-mingw32-gcc -O2 -Wno-float-conversion -static)
+windows_program=("${windows[@]}" -include "$foreign/windows_memory.h" -pthread)
+if ! lacks windows-mingw-O2 "x86_64-w64-mingw32-gcc is not installed" links "${windows[@]}"; then
+    if has_command wine; then
+        export WINEPREFIX=$suite_dir/wine WINEDEBUG=-all
+        wineboot --init >/dev/null 2>&1
+        variant windows-mingw-O2 wine -- objects_of windows-mingw-O2 $threads "${windows[@]}" -- "${windows_program[@]}"
+    else
+        check "windows-mingw-O2 builds (there is no wine to run it)" build windows-mingw-O2 \
+            objects_of windows-mingw-O2 $threads "${windows[@]}" -- "${windows_program[@]}"
+    fi
+fi
+
 rm -rf "$suite_dir/objects"
+echo "        instruction sets here:" $("$suite_dir/$reference/determinism" parts | grep -E '^[a-z]+[0-9]*$')
+for name in "${same[@]}"; do echo "        $(hash_of "$name")  $name"; done
 finish

@@ -74,6 +74,27 @@ vulkan_packages() {
     fi
 }
 
+# Programs for 32-bit x86, WebAssembly and Windows, linked.
+has_i686() { echo 'int main(void) { return 0; }' | i686-linux-gnu-gcc -msse2 -mfpmath=sse -static -x c -o /dev/null - >/dev/null 2>&1; }
+
+has_wasm() {
+    local wasm rc
+    wasm=$(mktemp) || return 1
+    echo 'int main(void) { return 0; }' | clang --target=wasm32-wasi -x c -o "$wasm" - >/dev/null 2>&1
+    rc=$?
+    rm -f "$wasm"
+    return $rc
+}
+
+has_mingw() {
+    local exe rc
+    exe=$(mktemp -d) || return 1
+    echo 'int main(void) { return 0; }' | x86_64-w64-mingw32-gcc -static -x c -o "$exe/a.exe" - >/dev/null 2>&1
+    rc=$?
+    rm -rf "$exe"
+    return $rc
+}
+
 # The runtime package bears the compiler's version where it is a package of its own.
 clang_runtime_package() {
     local version
@@ -83,6 +104,12 @@ clang_runtime_package() {
     else
         echo "libclang-common-${version:-14}-dev"
     fi
+}
+
+wasm_runtime_package() {
+    local version
+    version=$(apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9][0-9]*\)$/\1/p' | head -n 1)
+    echo "libclang-rt-${version:-14}-dev-wasm32"
 }
 
 # ---- Needs: need LEVEL PROBE PACKAGES WHY; LEVEL is required or optional ----------------------------------------
@@ -130,6 +157,10 @@ needs_of() {
         need optional has_arm64 "gcc-aarch64-linux-gnu libc6-dev-arm64-cross" "the same bits on another machine"
         need optional "has_command qemu-aarch64" qemu-user "runs what was built for another machine"
         need optional has_gles "libegl1 libgles2 libgl1-mesa-dri" "a software driver for OpenGL ES"
+        need optional has_i686 "gcc-i686-linux-gnu libc6-dev-i386-cross" "the same bits with 32 bits"
+        need optional has_wasm "WASM_RUNTIME lld wasi-libc" "the same bits in WebAssembly"
+        need optional has_mingw gcc-mingw-w64-x86-64-win32 "builds for Windows (with wine64 and wine there, runs them)"
+        need optional "has_command clang-tidy" clang-tidy "finds what compilers do not warn of"
         need optional "has_command valgrind" valgrind "finds reads of memory that nobody wrote"
         need optional has_node nodejs "an independent implementation to compare with (three.js), the glTF validator"
         need optional "has_command npm" npm "fetches them"
@@ -151,7 +182,8 @@ for group in "$@"; do needs_of "$group"; done
 
 print_reasons() {
     local reason
-    for reason in "${reasons[@]/CLANG_RUNTIME/libclang-rt-dev}"; do
+    local named=("${reasons[@]/CLANG_RUNTIME/libclang-rt-dev}")
+    for reason in "${named[@]/WASM_RUNTIME/libclang-rt-dev-wasm32}"; do
         reason=${reason/VULKAN_DRIVER/chromium-common (SwiftShader)}
         printf '  %-46s %s\n' "${reason%%|*}" "${reason#*|}"
     done
@@ -206,10 +238,12 @@ install() {
 
 # The names of some packages are found in the lists, which a fresh machine may lack.
 for i in "${!missing_optional[@]}"; do
-    case ${missing_optional[i]} in
-    CLANG_RUNTIME)
+    name=${missing_optional[i]}
+    case $name in
+    CLANG_RUNTIME | WASM_RUNTIME)
         apt-cache show clang >/dev/null 2>&1 || update_lists
         packages=$(clang_runtime_package)
+        [ "$name" = CLANG_RUNTIME ] || packages=$(wasm_runtime_package)
         ;;
     VULKAN_DRIVER)
         apt-cache show mesa-vulkan-drivers >/dev/null 2>&1 || update_lists
@@ -217,7 +251,7 @@ for i in "${!missing_optional[@]}"; do
         ;;
     *) continue ;;
     esac
-    reasons=("${reasons[@]/${missing_optional[i]}/$packages}")
+    reasons=("${reasons[@]/$name/$packages}")
     # shellcheck disable=SC2206 # several packages in one word
     missing_optional+=($packages)
     unset "missing_optional[i]"

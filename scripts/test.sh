@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 cd "$sinew_root" || exit 1
 
-all_steps=(release consumers docs-code determinism conformance wgsl valgrind asan tsan scalar clang format)
+all_steps=(release consumers docs-code determinism conformance wgsl valgrind asan tsan scalar clang tidy format)
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=("${all_steps[@]}")
 
@@ -56,31 +56,6 @@ tsan_step() {
     fi
 }
 
-# Reads of memory that nobody wrote, which the sanitizers of gcc do not see. Valgrind knows no AVX-512.
-valgrind_step() {
-    suite=valgrind
-    if ! has_command valgrind; then
-        skip "program under valgrind" "valgrind is not installed"
-        return
-    fi
-    if [ ! -x build/sinew ]; then
-        check "release builds" scripts/build.sh release || return
-    fi
-    # valgrind has no AVX-512
-    local isa
-    isa=$(build/sinew version | sed -n 's/^in use: //p')
-    [ "$isa" = avx512 ] && isa=avx2
-    local grind=(env "SINEW_ISA=$isa" valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite)
-    check "inspect @creature" "${grind[@]}" build/sinew inspect @creature --json
-    check "pose @creature" "${grind[@]}" build/sinew pose @creature --clip 0 --times 0.1,0.7 --wrap loop --json
-    check "pose @creature, bound" "${grind[@]}" build/sinew pose @creature --clip idle --time 2.2 --binding block --json
-    check "bake @creature" "${grind[@]}" build/sinew bake @creature --clip 1 --fps 3 -o "$suite_dir/creature.glb"
-    check "bake @creature for shaders" "${grind[@]}" build/sinew bake @creature --clip 1 --fps 3 --vat vertices \
-        --texels unorm16 -o "$suite_dir/creature.ktx2"
-    check "bake palettes of @creature" "${grind[@]}" build/sinew bake @creature --clip 1 --fps 3 --vat palettes \
-        -o "$suite_dir/creature.ktx2"
-}
-
 # The options of layouters change from version to version; the sources are held to one.
 format_step() {
     suite=format
@@ -105,11 +80,12 @@ run_step() {
             skip "clang builds" "clang is not installed"
         fi
         ;;
-    valgrind) valgrind_step ;;
     format) format_step ;;
     consumers) scripts/consumers.sh ;;
     docs-code) scripts/docs_code.sh ;;
     determinism) scripts/determinism.sh ;;
+    valgrind) scripts/valgrind.sh ;;
+    tidy) scripts/tidy.sh ;;
     conformance) scripts/conformance.sh ;;
     wgsl) scripts/wgsl.sh ;;
     *)

@@ -248,7 +248,7 @@ static align_kind align_of_joint(const sinew_retarget_desc *desc, const rest_rig
     if (desc->by != SINEW_RETARGET_BY_HUMANOID)
         return ALIGN_TO_CHILD;
     int32_t bone = bone_of_joint(target, joint);
-    if (bone < 0 || bone < SINEW_HUMANOID_LEFT_UPPER_LEG)
+    if (bone < SINEW_HUMANOID_LEFT_UPPER_LEG) // or none, -1
         return bone < 0 ? ALIGN_FOLLOW : ALIGN_STAY;
     int32_t left = bone - (bone - SINEW_HUMANOID_LEFT_UPPER_LEG) % 2;
     if (left == SINEW_HUMANOID_LEFT_FOOT || left == SINEW_HUMANOID_LEFT_TOES ||

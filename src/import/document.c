@@ -378,7 +378,7 @@ static float mesh_diagonal(const sinew_mesh *mesh)
     for (uint32_t p = 0; p < mesh->primitive_count; p++) {
         const sinew_primitive *primitive = &mesh->primitives[p];
         for (size_t v = 0; primitive->positions && v < primitive->vertex_count; v++)
-            for (int axis = 0; axis < 3; axis++) {
+            for (size_t axis = 0; axis < 3; axis++) {
                 double x = primitive->positions[3 * v + axis];
                 low[axis] = x < low[axis] ? x : low[axis];
                 high[axis] = x > high[axis] ? x : high[axis];

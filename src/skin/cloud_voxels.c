@@ -437,10 +437,10 @@ static void start_from_air(path_queue *q, const sinewi_cloud_segments *s, uint32
     for (uint32_t k = 0; k < count; k++)
         shell->pieces[k] = (air_piece){FLT_MAX, 0};
     for (uint32_t n = 0; n < shell->count; n++) {
-        const uint32_t cell = shell->cells[n];
+        const uint32_t cell = shell->cells[n], layer = cell / plane;
         const sinew_vec3 middle = {v->origin[0] + ((float)(cell % row) + 0.5f) * v->size,
                                    v->origin[1] + ((float)(cell / row % rows) + 0.5f) * v->size,
-                                   v->origin[2] + ((float)(cell / plane) + 0.5f) * v->size};
+                                   v->origin[2] + ((float)layer + 0.5f) * v->size};
         const sinew_vec3 there = sinew_vec3_sub(middle, from);
         float t = sinew_vec3_dot(there, along) * s->inverse[i];
         t = t > 0.0f ? (t < 1.0f ? t : 1.0f) : 0.0f;

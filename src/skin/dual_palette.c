@@ -277,7 +277,7 @@ sinew_result sinew_dual_palette_build(const sinew_mat3x4 *palette, uint32_t join
         float *entry = entries + (size_t)SINEWI_DUAL_GENERAL_FLOATS * j;
         double b[9], turned[12], m[12];
         bool rests = true;
-        for (int k = 0; k < 12; k++) { // M, or C where it was not finite
+        for (size_t k = 0; k < 12; k++) { // M, or C where it was not finite
             rests = rests && linear[12 * (size_t)j + k] == 0.0f;
             m[k] = (double)linear[12 * (size_t)j + k] + (double)out->center[k];
         }

@@ -133,7 +133,7 @@ void sinewi_fill_mesh_morphs(const sinewi_morph_build *build, const sinew_mesh_b
                 if (!(morphs->kinds >> kind & 1))
                     continue;
                 const float *d = target_vectors(target, kind);
-                for (int axis = 0; d && axis < 3; axis++)
+                for (size_t axis = 0; d && axis < 3; axis++)
                     to[axis * SINEW_MESH_BLOCK] = d[3 * (size_t)k + axis];
                 to += 3 * SINEW_MESH_BLOCK;
             }

@@ -337,7 +337,7 @@ WIDE_PLAIN void WIDE_NAME(plain_begin)(const sinew_skin_args *args,
     palette->whole = args->palette_count <= WIDE_NAME(PLAIN_TABLE) &&
                      args->palette_count / 8 <= args->vertex_count;
     uint32_t count = palette->whole ? args->palette_count : WIDE_NAME(PLAIN_TABLE);
-    for (int k = 0; k < 16; k++)
+    for (size_t k = 0; k < 16; k++)
         palette->table[16 * (size_t)count + k] = -0.0f;
     if (palette->whole)
         for (size_t j = 0; j < count; j++)

@@ -111,7 +111,7 @@ SKIN_TARGET static inline void SKIN_STATIC(dual_vertex)(const sinew_skin_args *a
     if (mix < 1.0f)
         for (size_t at = first; at < first + args->influence_count; at++)
             if (SKIN_STATIC(dual_influence)(args, palette, at, &weight, &joint))
-                for (int k = 0; k < 12; k++)
+                for (size_t k = 0; k < 12; k++)
                     out[k] = fmaf(weight, linear[(size_t)12 * joint + k], out[k]);
     if (count == 0 || mix <= 0.0f)
         return;

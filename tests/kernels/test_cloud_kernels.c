@@ -85,7 +85,7 @@ static segment_blocks make_segments(test_random *random, uint32_t count, space_k
         s.numbers[6][i] = square < 1e-9f || test_random_below(random, 5) == 0 ? 0.0f : 1 / square;
         s.joints[i] = (uint16_t)joint;
         if (test_random_below(random, 2)) // some have several segments
-            joint += 1 + (test_random_below(random, 10) == 0 ? 1000 : 0);
+            joint += test_random_below(random, 10) == 0 ? 1001u : 1u;
     }
     s.segments = (sinewi_cloud_segments){s.numbers[0], s.numbers[1], s.numbers[2],
                                          s.numbers[3], s.numbers[4], s.numbers[5],

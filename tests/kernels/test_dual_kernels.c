@@ -118,7 +118,7 @@ static dual_out make_out(uint32_t vertex_count, uint64_t strides)
 {
     static const size_t extra[4] = {0, 4, 32, 12};
     dual_out out;
-    for (int i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 3; i++) {
         out.strides[i] = tight_sizes[i] + extra[(strides + (strides > 1 ? i : 0)) % 4];
         out.sizes[i] = 2 * GUARD + vertex_count * out.strides[i];
         out.buffers[i] = malloc(out.sizes[i]);

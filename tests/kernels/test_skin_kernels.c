@@ -453,7 +453,7 @@ static void at_rest_nothing_moves(void **state)
                 for (uint32_t i = 0; i < 77; i++) {
                     uint32_t v = c.info.file_from_bound[i];
                     for (int k = 0; k < 3; k++)
-                        assert_same(out_vector(&out, 0, i)[k], c.mesh.positions[3 * v + k]);
+                        assert_same(out_vector(&out, 0, i)[k], c.mesh.positions[3 * v + (size_t)k]);
                     // normalised again: 3 roundings of a length that is 1 within 3
                     assert_floats_near(out_vector(&out, 1, i), c.mesh.normals + 3 * v, 3, 8 * u);
                     assert_floats_near(out_vector(&out, 2, i), c.mesh.tangents + 4 * v, 4, 8 * u);
@@ -483,8 +483,8 @@ static void degenerate_directions_stay(void **state)
         for (uint32_t i = 0; i < 40; i++) {
             uint32_t v = c.info.file_from_bound[i];
             for (int k = 0; k < 3; k++) {
-                assert_same(out_vector(&out, 1, i)[k], c.mesh.normals[3 * v + k]);
-                assert_same(out_vector(&out, 2, i)[k], c.mesh.tangents[4 * v + k]);
+                assert_same(out_vector(&out, 1, i)[k], c.mesh.normals[3 * v + (size_t)k]);
+                assert_same(out_vector(&out, 2, i)[k], c.mesh.tangents[4 * v + (size_t)k]);
             }
         }
         free_out(&out);

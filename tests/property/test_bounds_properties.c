@@ -267,7 +267,7 @@ static void weights_that_sum_to_about_one(void **state)
         for (uint32_t v = 0; v < VERTICES; v++) {
             float by = 1.0f + test_random_float(&random, -0.99e-3f, 0.99e-3f);
             for (int i = 0; i < 4; i++)
-                mesh.weights[4 * v + i] *= by;
+                mesh.weights[4 * v + (size_t)i] *= by;
         }
         sinew_skin_bounds *bounds = bounds_of(&mesh, NULL, 0, JOINTS);
         sinew_mat3x4 palette[JOINTS], center = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -303,8 +303,8 @@ static void rest_is_as_tight_as_it_can_be(void **state)
             palette[j] = one;
         for (uint32_t v = 0; v < VERTICES; v++)
             for (int k = 0; k < 3; k++) {
-                low[k] = fminf(low[k], mesh.positions[3 * v + k]);
-                high[k] = fmaxf(high[k], mesh.positions[3 * v + k]);
+                low[k] = fminf(low[k], mesh.positions[3 * v + (size_t)k]);
+                high[k] = fmaxf(high[k], mesh.positions[3 * v + (size_t)k]);
             }
         sinew_box box = check_frame(bounds, &mesh, NULL, palette, JOINTS, &one, NULL);
         double slack = (4 + 9 + 2 + 8) / 16777216.0 * 2.0;

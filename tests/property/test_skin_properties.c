@@ -206,7 +206,7 @@ static void posed_vertices_follow_the_oracle(void **state)
                 oracle_skin(posed.palette, g.mesh.joints + v * n, g.mesh.weights + v * n, n,
                             g.mesh.positions + 3 * v, NULL, NULL);
             for (int c = 0; c < 3; c++)
-                assert_near(posed.positions[3 * v + c], want.position[c], 4e-6 * size);
+                assert_near(posed.positions[3 * v + (size_t)c], want.position[c], 4e-6 * size);
         }
         // q and -q give one figure.
         for (uint32_t j = 0; j < JOINTS; j++) {

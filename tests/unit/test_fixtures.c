@@ -918,7 +918,8 @@ static void check_cloud(const sinew_document *d, uint32_t count)
         memcpy(&normal, cloud->normals + 3 * i, sizeof normal);
         assert_near(sinew_vec3_length(normal), 1.0, 1e-6);
         for (int c = 0; c < 3; c++)
-            assert_true(cloud->colors[3 * i + c] >= 0.0f && cloud->colors[3 * i + c] <= 1.0f);
+            assert_true(cloud->colors[3 * i + (size_t)c] >= 0.0f &&
+                        cloud->colors[3 * i + (size_t)c] <= 1.0f);
     }
     // the row of areas is cut into equal parts: neither mesh has a point more or less than its
     // share

@@ -35,6 +35,7 @@ static sinew_result stored_meshopt(void *user, const sinew_meshopt_stream *strea
     if (codec->answer != SINEW_OK)
         return codec->answer;
     size_t size = stream->count * stream->stride;
+    memset(out, 0, size); // all is written, as codecs promise
     memcpy(out, stream->bytes, size < stream->size ? size : stream->size);
     return SINEW_OK;
 }
@@ -628,8 +629,8 @@ static void bounds_of(const sinew_primitive *p, float low[3], float high[3])
         low[k] = INFINITY, high[k] = -INFINITY;
     for (uint32_t v = 0; v < p->vertex_count; v++)
         for (int k = 0; k < 3; k++) {
-            low[k] = fminf(low[k], p->positions[3 * v + k]);
-            high[k] = fmaxf(high[k], p->positions[3 * v + k]);
+            low[k] = fminf(low[k], p->positions[3 * v + (size_t)k]);
+            high[k] = fmaxf(high[k], p->positions[3 * v + (size_t)k]);
         }
 }
 

@@ -746,8 +746,8 @@ static void influences_against_a_plain_count(void **state)
             by_joint[joints[4 * v + k]] += weights[4 * v + k], sum += weights[4 * v + k];
         if (sum == 0)
             by_joint[joints[4 * v]] = sum = 1;
-        const float *w = p->weights + v * p->influence_count;
-        const uint16_t *j = p->joints + v * p->influence_count;
+        const float *w = p->weights + (size_t)v * p->influence_count;
+        const uint16_t *j = p->joints + (size_t)v * p->influence_count;
         for (uint32_t k = 0; k < p->influence_count; k++) {
             assert_true(k == 0 || w[k] <= w[k - 1]);
             assert_near(w[k], w[k] > 0 ? by_joint[j[k]] / sum : 0, 1e-7);

@@ -269,7 +269,7 @@ static void units_sum_to_the_whole(void **state)
     sinew_mesh_binding_info info = sinew_mesh_binding_get_info(binding);
     const uint8_t *units = binding->weights;
     uint32_t a = info.bound_from_file[0], b = info.bound_from_file[1];
-    for (int j = 0; j < 3; j++)
+    for (uint32_t j = 0; j < 3; j++)
         assert_int_equal(units[16 * j + a], 85);
     assert_int_equal(units[b] + units[16 + b] + units[32 + b], 255);
     assert_int_equal(units[32 + b], 51);

@@ -372,7 +372,7 @@ static void odd_quaternions(void **state)
         sinew_model_delta d = {{odd[i], odd[i], 0, odd[i]}, {odd[i], 0, 0}};
         assert_ok(sinew_model_delta_to_local(frames, 7, &d, &a));
         assert_near(sinew_quat_dot(a.rotation, a.rotation), 1, 1e-6);
-        assert_false(isnan(a.translation.x + a.translation.y + a.translation.z));
+        assert_true(!isnan(a.translation.x + a.translation.y + a.translation.z));
         a.rotation = d.rotation;
         assert_ok(sinew_model_delta_from_local(frames, 7, &a, &d));
         assert_near(sinew_quat_dot(d.rotation, d.rotation), 1, 1e-6);

@@ -251,13 +251,13 @@ static void vertices_follow_the_oracle(void **state)
                              a[0][1] * (a[1][0] * a[2][2] - a[1][2] * a[2][0]) +
                              a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
                 for (int c = 0; c < 3; c++)
-                    assert_near(p[3 * v + c], want.position[c],
+                    assert_near(p[3 * v + (size_t)c], want.position[c],
                                 4e-6); // sums of up to 4 * 4 at 6e-8 each
                 if (fabs(det) < 0.01)
                     continue;
                 for (int c = 0; c < 3; c++) {
-                    assert_near(n[3 * v + c], want.normal[c], 2e-5);
-                    assert_near(t[4 * v + c], want.tangent[c], 2e-5);
+                    assert_near(n[3 * v + (size_t)c], want.normal[c], 2e-5);
+                    assert_near(t[4 * v + (size_t)c], want.tangent[c], 2e-5);
                 }
                 assert_same(t[4 * v + 3], want.tangent[3]);
             }
@@ -475,7 +475,7 @@ static void joints_at_rest_stay_while_others_move(void **state)
     int still = 0;
     for (uint32_t v = 0; v < 300; v++) {
         bool uses_first = false;
-        for (int i = 0; i < 4; i++)
+        for (uint32_t i = 0; i < 4; i++)
             uses_first |= s.mesh.joints[v * 4 + i] == 0 && s.mesh.weights[v * 4 + i] != 0;
         if (uses_first)
             continue;

@@ -266,7 +266,7 @@ static bool make_bvh_nodes(const sinew_bvh *bvh, sinewi_document *document)
     for (uint32_t j = 0; j < count; j++)
         if (bvh->joints[j].parent >= 0) {
             sinew_node *parent = &nodes[bvh->joints[j].parent];
-            children[(parent->children - children) + parent->child_count++] = j;
+            children[(size_t)(parent->children - children) + parent->child_count++] = j;
         }
     document->view.nodes = nodes;
     document->view.node_count = count;

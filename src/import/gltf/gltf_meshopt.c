@@ -213,7 +213,7 @@ static void filter_color(uint8_t *p, uint32_t bits)
     alpha &= scale >> 1;
     alpha = alpha << 1 | (alpha & 1);
     const int32_t rgba[4] = {y + co - cg, y + cg, y - co - cg, (int32_t)alpha};
-    for (int k = 0; k < 4; k++)
+    for (size_t k = 0; k < 4; k++)
         write_component(p + k * size, bits, (float)rgba[k] * (most / (float)scale), 0.0f, most);
 }
 

@@ -109,7 +109,7 @@ static bool link_stream_nodes(stream_document *d, sinew_node *nodes, uint32_t no
     for (uint32_t n = 0; n < node_count; n++) {
         int32_t parent = stream_parent_node(d, n);
         if (parent >= 0)
-            children[(nodes[parent].children - children) + nodes[parent].child_count++] = n;
+            children[(size_t)(nodes[parent].children - children) + nodes[parent].child_count++] = n;
     }
     return true;
 }
