@@ -24,9 +24,9 @@ check "coverage build" scripts/build.sh coverage "-DSINEW_TEST_DATA=$SINEW_TEST_
 
 forget_counts() { find "$build" -name '*.gcda' -delete; }
 
-# collect FOLDER FILE: what gcov says of a folder since the counts were last forgotten, one JSON text a source.
+# collect FOLDER FILE: what gcov says of a folder since the counts were last forgotten, one JSON text a source; what nothing has run counts, too.
 collect() {
-    find "$PWD/$build" -path "*sinew_static.dir/$1/*" -name '*.gcda' -print0 |
+    find "$PWD/$build" -path "*sinew_static.dir/$1/*" -name '*.gcno' -print0 |
         (cd "$suite_dir" && xargs -0 -r -n 1 gcov --json-format --stdout --branch-probabilities 2>/dev/null) >"$suite_dir/$2"
 }
 
