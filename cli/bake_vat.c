@@ -282,8 +282,8 @@ static void compare(const vat *v, const float *shown, double *distance, double *
         for (size_t i = 0; i < p->vertex_count; i++, at += 3) {
             double square = 0.0, dot = 0.0, cross = 0.0;
             const float *n = v->shown_normals + at;
-            for (int axis = 0; axis < 3; axis++) {
-                const double d = (double)shown[at + axis] - p->positions[3 * i + axis];
+            for (size_t axis = 0; axis < 3; axis++) {
+                const double d = (double)shown[at + axis] - (double)p->positions[3 * i + axis];
                 square += d * d;
             }
             *distance = fmax(*distance, sqrt(square));

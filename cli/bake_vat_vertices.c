@@ -112,7 +112,7 @@ void vat_show_vertices(const vat *v, const float *before, const float *now, floa
         show_vertex(v, before + 4 * i, p[0], n[0]);
         show_vertex(v, now + 4 * i, p[1], n[1]);
         float square = 0.0f;
-        for (int axis = 0; axis < 3; axis++) {
+        for (size_t axis = 0; axis < 3; axis++) {
             v->shown[3 * i + axis] = p[0][axis] + (p[1][axis] - p[0][axis]) * part;
             normal[axis] = n[0][axis] + (n[1][axis] - n[0][axis]) * part;
             square += normal[axis] * normal[axis];

@@ -193,7 +193,7 @@ static int32_t write_slot(recipe *r, const uint8_t *record, uint32_t slot, uint3
     int32_t view = -1;
     if (!(record[5] & RECORD_NO_VIEW))
         view = (int32_t)gltf_builder_view(r->builder, bytes, size, record[4]);
-    uint32_t said = count + (uint32_t)(int32_t)(int8_t)record[2];
+    uint32_t said = (uint32_t)((int64_t)count + (int8_t)record[2]);
     if (record[2] == 0x7F)
         said = UINT32_MAX;
     if (record[2] == 0x7E)

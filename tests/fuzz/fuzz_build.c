@@ -77,7 +77,8 @@ static sinew_clip *make_clip(source *s, uint32_t joints, uint32_t keys, const ui
         for (int p = 0; p < PROPERTIES; p++) {
             if (p != SINEW_PROPERTY_ROTATION && !(head[4] >> (p == SINEW_PROPERTY_SCALE) & 1))
                 continue;
-            const sinew_interpolation how = (sinew_interpolation)((head[2] / 4 + j + p) % 3);
+            const sinew_interpolation how =
+                (sinew_interpolation)((head[2] / 4 + j + (uint32_t)p) % 3);
             const uint32_t width = p == SINEW_PROPERTY_ROTATION ? 4 : 3;
             float time = 0;
             for (uint32_t k = 0; k < keys; k++) {
