@@ -397,6 +397,52 @@ static void crowds_of_runtime_clips(void **state)
     SPOILS_ORDER(INVALID_ARGUMENT, out_order = NULL);
     SPOILS_ORDER(INVALID_ARGUMENT, scratch = NULL);
     SPOILS_ORDER(BUFFER_TOO_SMALL, scratch_count--);
+
+    // To palettes.
+    ANSWERS(sinew_runtime_crowd_scratch_size,
+            sinew_runtime_crowd_scratch_size(clips, 1, NULL) == 0);
+    ANSWERS(sinew_runtime_crowd_scratch_size,
+            sinew_runtime_crowd_scratch_size(NULL, 1, misuse.skin) == 0);
+    const size_t size = sinew_runtime_crowd_scratch_size(clips, 1, misuse.skin);
+    const uint32_t n = sinew_skin_joint_count(misuse.skin), too_far[2] = {0, 2};
+    sinew_mat3x4 *palettes = misuse_block(2 * n * sizeof *palettes), center;
+    sinew_mat4 infinite = sinew_mat4_identity();
+    infinite.m[5] = INFINITY;
+    const sinew_runtime_crowd_palette_args crowd = {.clips = clips,
+                                                    .clip_count = 1,
+                                                    .actor_clips = actor_clips,
+                                                    .actor_times = actor_times,
+                                                    .actor_count = 2,
+                                                    .order = order,
+                                                    .order_count = 2,
+                                                    .skin = misuse.skin,
+                                                    .out_palettes = palettes,
+                                                    .out_count = 2 * (size_t)n,
+                                                    .out_center = &center,
+                                                    .scratch = misuse_block(size + 64),
+                                                    .scratch_size = size};
+    assert_ok(sinew_runtime_crowd_build_palettes(&crowd));
+    REFUSES(sinew_runtime_crowd_build_palettes, (NULL));
+#define SPOILS_CROWD(code, change)                                                                 \
+    SPOILS(code, sinew_runtime_crowd_build_palettes, sinew_runtime_crowd_palette_args, crowd,      \
+           change)
+    SPOILS_CROWD(INVALID_ARGUMENT, clips = NULL);
+    SPOILS_CROWD(INVALID_ARGUMENT, clips = none);
+    SPOILS_CROWD(INVALID_ARGUMENT, actor_clips = NULL);
+    SPOILS_CROWD(INVALID_ARGUMENT, actor_clips = past);
+    SPOILS_CROWD(INVALID_ARGUMENT, actor_times = NULL);
+    SPOILS_CROWD(INVALID_ARGUMENT, actor_times = broken);
+    SPOILS_CROWD(INVALID_ARGUMENT, order = too_far);
+    SPOILS_CROWD(INVALID_ARGUMENT, skin = NULL);
+    SPOILS_CROWD(INVALID_ARGUMENT, bind = &infinite);
+    SPOILS_CROWD(INVALID_ARGUMENT, result = &infinite);
+    SPOILS_CROWD(INVALID_ARGUMENT, out_palettes = NULL);
+    SPOILS_CROWD(INVALID_ARGUMENT, out_center = NULL);
+    SPOILS_CROWD(INVALID_ARGUMENT, scratch = NULL);
+    SPOILS_CROWD(MISALIGNED, scratch = (char *)crowd.scratch + 16);
+    SPOILS_CROWD(BUFFER_TOO_SMALL, scratch_size--);
+    SPOILS_CROWD(BUFFER_TOO_SMALL, out_count--);
+#undef SPOILS_CROWD
 }
 
 static void runtime_files(void **state)
