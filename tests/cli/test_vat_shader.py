@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """src/gpu/shaders/vat.glsl on this machine's OpenGL ES driver (Mesa's llvmpipe where there is no GPU): what it makes of textures
-of `sinew bake --vat` against the reader of test_vat.py, and against exact poses. With tests/gpu/vat_shader.mjs as
+of `sinew bake --vat` against the reader of test_vat.py, and against exact poses. With tests/wgsl/vat_shader.mjs as
 SINEW_VAT_SHADER ("node PATH") it is vat.wgsl."""
 import math
 import os

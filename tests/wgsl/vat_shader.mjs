@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs src/gpu/shaders/vat.wgsl on a device of WebGPU (npm's webgpu, which is looked for beside this file) and prints what it
 // makes of vertices: node vat_shader.mjs vat.wgsl TEXTURE.ktx2 float|uint < INPUT, with the input, the output and the exit
-// statuses of vat_shader.c.
+// statuses of tests/gpu/vat_shader.c.
 import fs from 'node:fs';
 
 function stop(status, what) {
