@@ -22,6 +22,17 @@ typedef enum sinewi_gpu_program {
     SINEWI_PROGRAM_COUNT
 } sinewi_gpu_program;
 
+enum {
+    SINEWI_GPU_MAX_GROUPS = 65535, ///< each way, the least that OpenGL ES promises
+    SINEWI_GPU_PASS = SINEWI_GPU_MAX_GROUPS * SINEWI_GPU_GROUP ///< vertices of one pass
+};
+/// Work groups for so many vertices, of one pass.
+static inline uint32_t sinewi_gpu_groups(uint32_t vertices)
+{
+    const uint32_t most = vertices < SINEWI_GPU_PASS ? vertices : SINEWI_GPU_PASS;
+    return (most + SINEWI_GPU_GROUP - 1) / SINEWI_GPU_GROUP;
+}
+
 enum { SINEWI_GPU_STORAGES = 4 }; ///< the least that OpenGL ES 3.1 promises to compute shaders
 
 /// One compute pass. Storage buffers are bound in order; 0: none.

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { POSE_MAX_GROUPS = 65535 }; // each way, the least that OpenGL ES promises
-
 // ---- Posed vertices ----------------------------------------------------------------------------------------
 
 void sinewi_gpu_posed_free(sinew_gpu *gpu, void *thing)
@@ -20,10 +18,10 @@ sinew_result sinew_gpu_posed_create(sinew_gpu *gpu, sinew_gpu_mesh handle, uint3
 {
     if (out)
         out->id = 0;
-    if (!gpu || !out || !instance_count || instance_count > POSE_MAX_GROUPS)
+    if (!gpu || !out || !instance_count || instance_count > SINEWI_GPU_MAX_GROUPS)
         return sinewi_error(error, SINEW_ERROR_INVALID_ARGUMENT, "posed",
                             "a device, a place for the result and 1 to %d instances are needed",
-                            POSE_MAX_GROUPS);
+                            SINEWI_GPU_MAX_GROUPS);
     const sinewi_gpu_mesh *mesh = sinewi_gpu_handle_find(gpu, SINEWI_KIND_MESH, handle.id);
     if (!mesh)
         return sinewi_error(error, SINEW_ERROR_STALE_HANDLE, "posed", "there is no such mesh");
@@ -78,21 +76,21 @@ sinew_result sinewi_gpu_morph(sinew_gpu *gpu, const sinewi_gpu_mesh *mesh, const
         all[t] = t < used ? weights[t] : 0.0f;
     sinew_result result =
         gpu->backend->buffer_write(gpu, mesh->weights, 0, all, mesh->target_count * sizeof *all);
-    const sinewi_morph_params params = {.vertex_count = mesh->info.placed_count,
-                                        .vertex_floats = mesh->info.floats_per_vertex,
-                                        .target_count = mesh->target_count};
-    const uint32_t groups = (mesh->info.placed_count + SINEWI_GPU_GROUP - 1) / SINEWI_GPU_GROUP;
-    if (groups > POSE_MAX_GROUPS)
-        return SINEW_ERROR_LIMIT_EXCEEDED;
-    if (result == SINEW_OK)
+    sinewi_morph_params params = {.vertex_count = mesh->info.placed_count,
+                                  .vertex_floats = mesh->info.floats_per_vertex,
+                                  .target_count = mesh->target_count};
+    for (uint32_t at = 0; result == SINEW_OK && at < mesh->info.placed_count;
+         at += SINEWI_GPU_PASS) {
+        params.first_vertex = at;
         result = gpu->backend->dispatch(
             gpu, &(sinewi_gpu_pass){
                      .program = SINEWI_PROGRAM_MORPH,
                      .storages = {mesh->rest, mesh->targets, mesh->weights, mesh->morphed},
                      .params = &params,
                      .params_size = sizeof params,
-                     .groups_x = groups,
+                     .groups_x = sinewi_gpu_groups(mesh->info.placed_count - at),
                      .groups_y = 1});
+    }
     *out_rest = mesh->morphed;
     return result;
 }
@@ -111,13 +109,9 @@ static sinew_result pose_part(sinew_gpu *gpu, const pose_work *work, const sinew
 {
     const sinewi_gpu_mesh *mesh = work->mesh;
     const sinewi_gpu_palette *palette = work->palette;
-    const uint32_t groups = (part->vertex_count + SINEWI_GPU_GROUP - 1) / SINEWI_GPU_GROUP;
-    const uint64_t posed_first = (uint64_t)first * work->posed->instance_floats;
-    if (groups > POSE_MAX_GROUPS || posed_first > UINT32_MAX)
-        return SINEW_ERROR_LIMIT_EXCEEDED;
-    const sinewi_skin_params params = {
-        .first_vertex = part->first_vertex,
-        .vertex_count = part->vertex_count,
+    // at most 2^31 bytes, as buffers are
+    const size_t posed_first = (size_t)first * work->posed->instance_floats;
+    sinewi_skin_params params = {
         .vertex_floats = mesh->info.floats_per_vertex,
         .attributes = (mesh->has_normals ? 1u : 0u) | (mesh->has_tangents ? 2u : 0u),
         .influence_groups = mesh->influence_groups,
@@ -127,18 +121,26 @@ static sinew_result pose_part(sinew_gpu *gpu, const pose_work *work, const sinew
         .posed_first = (uint32_t)posed_first,
     };
     const sinew_gpu_palette_way way = palette->desc.way;
-    return gpu->backend->dispatch(
-        gpu, &(sinewi_gpu_pass){
-                 .program = SINEWI_PROGRAM_SKIN,
-                 .way = way,
-                 .storages = {work->rest, mesh->influences ? mesh->influences : work->rest,
-                              way == SINEW_GPU_STORAGE ? palette->name : 0, work->posed->buffer},
-                 .texture = way == SINEW_GPU_TEXTURE ? palette->name : 0,
-                 .uniforms = way == SINEW_GPU_UNIFORM ? palette->name : 0,
-                 .params = &params,
-                 .params_size = sizeof params,
-                 .groups_x = groups,
-                 .groups_y = count});
+    sinew_result result = SINEW_OK;
+    for (uint32_t at = 0; result == SINEW_OK && at < part->vertex_count; at += SINEWI_GPU_PASS) {
+        const uint32_t left = part->vertex_count - at;
+        params.first_vertex = part->first_vertex + at;
+        params.vertex_count = left < SINEWI_GPU_PASS ? left : SINEWI_GPU_PASS;
+        result = gpu->backend->dispatch(
+            gpu,
+            &(sinewi_gpu_pass){
+                .program = SINEWI_PROGRAM_SKIN,
+                .way = way,
+                .storages = {work->rest, mesh->influences ? mesh->influences : work->rest,
+                             way == SINEW_GPU_STORAGE ? palette->name : 0, work->posed->buffer},
+                .texture = way == SINEW_GPU_TEXTURE ? palette->name : 0,
+                .uniforms = way == SINEW_GPU_UNIFORM ? palette->name : 0,
+                .params = &params,
+                .params_size = sizeof params,
+                .groups_x = sinewi_gpu_groups(left),
+                .groups_y = count});
+    }
+    return result;
 }
 
 // One uniform block: instance by instance, part by part.

@@ -126,8 +126,7 @@ sinew_result sinew_gpu_springs_step(sinew_gpu *gpu, sinew_gpu_springs handle,
         return SINEW_ERROR_INVALID_ARGUMENT;
     if (!mesh)
         return SINEW_ERROR_STALE_HANDLE;
-    const uint32_t groups = (springs->point_count + SINEWI_GPU_GROUP - 1) / SINEWI_GPU_GROUP;
-    if (step_count < springs->kinds || groups > 65535)
+    if (step_count < springs->kinds)
         return SINEW_ERROR_INVALID_ARGUMENT;
     float *table = sinewi_gpu_scratch(gpu, (size_t)8 * springs->kinds);
     if (!table)
@@ -140,18 +139,20 @@ sinew_result sinew_gpu_springs_step(sinew_gpu *gpu, sinew_gpu_springs handle,
     }
     sinew_result result = gpu->backend->buffer_write(gpu, springs->steps, 0, table,
                                                      (size_t)8 * springs->kinds * sizeof *table);
-    const sinewi_spring_params params = {.point_count = springs->point_count,
-                                         .target_floats = mesh->info.floats_per_vertex,
-                                         .start = springs->started ? 0 : 1};
-    if (result == SINEW_OK)
+    sinewi_spring_params params = {.point_count = springs->point_count,
+                                   .target_floats = mesh->info.floats_per_vertex,
+                                   .start = springs->started ? 0 : 1};
+    for (uint32_t at = 0; result == SINEW_OK && at < springs->point_count; at += SINEWI_GPU_PASS) {
+        params.first_point = at;
         result = gpu->backend->dispatch(
             gpu, &(sinewi_gpu_pass){.program = SINEWI_PROGRAM_SPRING,
                                     .storages = {posed->buffer, springs->state,
                                                  springs->kind_of_point, springs->steps},
                                     .params = &params,
                                     .params_size = sizeof params,
-                                    .groups_x = groups,
+                                    .groups_x = sinewi_gpu_groups(springs->point_count - at),
                                     .groups_y = 1});
+    }
     if (result == SINEW_OK)
         springs->started = true;
     return result;

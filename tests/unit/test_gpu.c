@@ -343,6 +343,70 @@ static void test_zero_weights(void **state)
     figure_free(&f);
 }
 
+// One pass has at most 65,535 groups of 64: the vertex behind the last of them is in the next.
+static void test_many(void **state)
+{
+    (void)state;
+    need_device();
+    enum { MANY = 65535 * 64 + 1 };
+    float *positions = malloc(3 * MANY * sizeof *positions), *out = calloc(3 * MANY, sizeof *out),
+          *offsets = malloc(3 * MANY * sizeof *offsets);
+    assert_true(positions && out && offsets);
+    for (uint32_t i = 0; i < 3 * MANY; i++) {
+        positions[i] = (float)(i % 1024);
+        offsets[i] = 1.0f;
+    }
+    const sinew_morph_target target = {.name = "", .count = MANY, .positions = offsets};
+    static const sinew_mat3x4 twice = {{2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0}};
+    sinew_gpu_mesh_desc desc = {
+        .vertex_count = MANY, .positions = positions, .targets = &target, .target_count = 1};
+    sinew_gpu_mesh mesh;
+    sinew_gpu_palette palette;
+    sinew_gpu_posed posed;
+    sinew_gpu_springs springs;
+    sinew_error error;
+    assert_ok(sinew_gpu_mesh_create(device, &desc, &mesh, &error));
+    assert_ok(sinew_gpu_palette_create(
+        device,
+        &(sinew_gpu_palette_desc){.way = SINEW_GPU_TEXTURE, .joint_count = 1, .instance_count = 1},
+        &palette, &error));
+    assert_ok(sinew_gpu_posed_create(device, mesh, 1, &posed, &error));
+    assert_ok(sinew_gpu_springs_create(device, &(sinew_gpu_springs_desc){.posed = posed}, &springs,
+                                       &error));
+    void *block = test_block(sinew_kernel_palette_size(1));
+    assert_ok(sinew_kernel_palette_build(&twice, 1, NULL, block, sinew_kernel_palette_size(1)));
+    assert_ok(sinew_gpu_palette_write(device, palette, 0, block));
+    test_block_free(block);
+    const float weight = 1.0f;
+    assert_ok(sinew_gpu_pose(device, &(sinew_gpu_pose_args){.posed = posed,
+                                                            .palette = palette,
+                                                            .instance_count = 1,
+                                                            .morph_weights = &weight,
+                                                            .morph_weight_count = 1}));
+    assert_ok(sinew_gpu_read(
+        device, &(sinew_gpu_read_args){.posed = posed, .out_positions = out, .out_size = MANY}));
+    uint32_t wrong = 0; // 2 (p + 1), whole numbers
+    for (uint32_t i = 0; i < 3 * MANY; i++)
+        wrong += out[i] != 2.0f * (positions[i] + 1.0f);
+    assert_int_equal(wrong, 0);
+    // the first step puts points at their targets
+    const sinew_spring heavy = sinew_spring_preset_values(SINEW_SPRING_HEAVY);
+    sinew_spring_step step;
+    assert_ok(sinew_spring_step_make(&heavy, 0.01, &step));
+    assert_ok(sinew_gpu_springs_step(device, springs, &step, 1));
+    assert_ok(sinew_gpu_springs_read(device, springs, out, MANY));
+    for (uint32_t i = 0; i < 3 * MANY; i++)
+        wrong += out[i] != 2.0f * (positions[i] + 1.0f);
+    assert_int_equal(wrong, 0);
+    sinew_gpu_springs_destroy(device, springs);
+    sinew_gpu_posed_destroy(device, posed);
+    sinew_gpu_palette_destroy(device, palette);
+    sinew_gpu_mesh_destroy(device, mesh);
+    free(positions);
+    free(out);
+    free(offsets);
+}
+
 static void test_no_influences(void **state)
 {
     (void)state;
@@ -985,14 +1049,14 @@ int main(void)
     if (result != SINEW_OK)
         fprintf(stderr, "tests with a device are skipped: %s\n", error.message);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),       cmocka_unit_test(test_influences),
-        cmocka_unit_test(test_parts),        cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_zero_weights), cmocka_unit_test(test_no_influences),
-        cmocka_unit_test(test_morphs),       cmocka_unit_test(test_springs),
-        cmocka_unit_test(test_square),       cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_host_context), cmocka_unit_test(test_handles),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_silent),
+        cmocka_unit_test(test_counts),        cmocka_unit_test(test_influences),
+        cmocka_unit_test(test_parts),         cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_zero_weights),  cmocka_unit_test(test_many),
+        cmocka_unit_test(test_no_influences), cmocka_unit_test(test_morphs),
+        cmocka_unit_test(test_springs),       cmocka_unit_test(test_square),
+        cmocka_unit_test(test_pictures),      cmocka_unit_test(test_host_context),
+        cmocka_unit_test(test_handles),       cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_silent),
     };
     int failed = TEST_RUN(tests);
     sinew_gpu_destroy(device);

@@ -7,7 +7,7 @@ layout(local_size_x = 64) in;
 
 // sinewi_morph_params
 layout(std140, binding = 0) uniform sinew_params {
-    uint vertex_count, vertex_floats, target_count, unused;
+    uint vertex_count, vertex_floats, target_count, first_vertex;
 };
 
 layout(std430, binding = 0) readonly buffer sinew_rest {
@@ -28,7 +28,7 @@ layout(std430, binding = 3) writeonly buffer sinew_morphed {
 
 void main()
 {
-    uint vertex = gl_GlobalInvocationID.x;
+    uint vertex = first_vertex + gl_GlobalInvocationID.x;
     if (vertex >= vertex_count)
         return;
     uint at = vertex * vertex_floats, first = targets[vertex], last = targets[vertex + 1u];

@@ -23,14 +23,15 @@ _Static_assert(sizeof(sinewi_skin_params) == 48, "three vec4 in std140");
 _Static_assert(offsetof(sinewi_skin_params, influence_groups) == 16, "std140");
 
 typedef struct sinewi_morph_params {
-    uint32_t vertex_count, vertex_floats, target_count, unused;
+    uint32_t vertex_count, vertex_floats, target_count;
+    uint32_t first_vertex; // of this pass
 } sinewi_morph_params;
 _Static_assert(sizeof(sinewi_morph_params) == 16, "one vec4 in std140");
 
 typedef struct sinewi_spring_params {
     uint32_t point_count, target_floats; // floats from one target to the next
     uint32_t start;                      // 1: put all points at their targets
-    uint32_t unused;
+    uint32_t first_point;                // of this pass
 } sinewi_spring_params;
 _Static_assert(sizeof(sinewi_spring_params) == 16, "one vec4 in std140");
 

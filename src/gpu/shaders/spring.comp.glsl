@@ -6,7 +6,7 @@ layout(local_size_x = 64) in;
 
 // sinewi_spring_params
 layout(std140, binding = 0) uniform sinew_params {
-    uint point_count, target_floats, start, unused;
+    uint point_count, target_floats, start, first_point;
 };
 
 layout(std430, binding = 0) readonly buffer sinew_posed {
@@ -52,7 +52,7 @@ vec3 settle(vec3 v)
 
 void main()
 {
-    uint point = gl_GlobalInvocationID.x;
+    uint point = first_point + gl_GlobalInvocationID.x;
     if (point >= point_count)
         return;
     uint from = point * target_floats, i = 9u * point;
