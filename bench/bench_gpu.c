@@ -3,12 +3,13 @@
 // same job.
 //
 // Names of rows: WHERE JOB. WHERE is `cpu` (one thread, through a mesh binding, the baseline), or
-// how the shaders read the palette: `storage`, `uniform`, `texture`. JOB is `4 P` or `4 P+N` (four
-// influences; positions, and normals), `dual` before it for dual quaternions, of 100,000 vertices;
-// or `crowd 4 P+N`, 64 figures of 2,000 vertices with a pose each. A call writes the palettes,
-// dispatches and waits for the driver; `, read` also brings the vertices back. All rows go by the
-// clock on the wall: drivers have threads of their own, those that draw on the CPU as many as it
-// has cores.
+// how the shaders read the palette: `storage`, `uniform`, `texture`; or `draw`, where the vertex
+// shader skins (by a texture) and triangles of 256 x 256 pixels are drawn. JOB is `4 P` or `4 P+N`
+// (four influences; positions, and normals), `dual` before it for dual quaternions, of 100,000
+// vertices; or `crowd 4 P+N`, 64 figures of 2,000 vertices with a pose each. A call writes the
+// palettes, dispatches and waits for the driver; `, read` also brings the vertices back. All rows
+// go by the clock on the wall: drivers have threads of their own, those that draw on the CPU as
+// many as it has cores.
 #include "bench/bench.h"
 
 #include <stdio.h>
@@ -26,6 +27,7 @@ enum {
     GPU_CROWD_VERTICES = 2000,
     GPU_INFLUENCES = 4,
     GPU_MAX_JOBS = 32,
+    GPU_SIDE = 256,    // pixels of what is drawn
     GPU_WALL_CALLS = 5 // drivers that draw on the CPU take a tenth of a second for one
 };
 
@@ -38,6 +40,7 @@ typedef struct gpu_figure {
     unsigned char *palettes;            // [instance_count] as kernels read them
     float *out;                         // [instance_count][vertex_count][3], then normals
     float *out_positions, *out_normals; // or NULL
+    sinew_gpu_mesh mesh;
     sinew_gpu_posed posed;
     sinew_gpu_palette on_gpu[SINEW_GPU_TEXTURE + 1];
 } gpu_figure;
@@ -45,11 +48,12 @@ typedef struct gpu_figure {
 typedef struct gpu_job {
     const gpu_figure *figure;
     sinew_gpu_palette_way way;
-    bool reads;
+    bool reads, draws;
 } gpu_job;
 
 static struct {
     sinew_gpu *device;
+    sinew_gpu_target target;
     gpu_figure figures[8];
     uint32_t figure_count;
     gpu_job jobs[GPU_MAX_JOBS];
@@ -76,6 +80,29 @@ static void run_cpu_figure(void *user)
     }
 }
 
+// From ten metres away, which has all of it in view.
+static void draw_gpu_figure(const gpu_figure *figure, sinew_gpu_palette palette)
+{
+    const sinew_gpu_item item = {
+        .mesh = figure->mesh,
+        .palette = palette,
+        .instance_count = figure->instance_count,
+        .material = {.base_color = {0.8f, 0.8f, 0.8f, 1.0f}, .double_sided = true}};
+    sinew_gpu_draw(on_gpu.device, &(sinew_gpu_draw_args){.target = on_gpu.target,
+                                                         .camera = {.eye = {0.0f, 0.0f, 10.0f},
+                                                                    .right = {1.0f, 0.0f, 0.0f},
+                                                                    .up = {0.0f, 1.0f, 0.0f},
+                                                                    .forward = {0.0f, 0.0f, -1.0f},
+                                                                    .tan_x = 0.5f,
+                                                                    .tan_y = 0.5f,
+                                                                    .near_distance = 0.1f},
+                                                         .to_light = {0.0f, 0.0f, 1.0f},
+                                                         .ambient = 0.3f,
+                                                         .items = &item,
+                                                         .item_count = 1});
+    sinew_gpu_finish(on_gpu.device);
+}
+
 static void run_gpu_figure(void *user)
 {
     const gpu_job *job = user;
@@ -84,6 +111,10 @@ static void run_gpu_figure(void *user)
     const sinew_gpu_palette palette = figure->on_gpu[job->way];
     for (uint32_t i = 0; i < figure->instance_count; i++)
         sinew_gpu_palette_write(on_gpu.device, palette, i, figure_palette(figure, i));
+    if (job->draws) {
+        draw_gpu_figure(figure, palette);
+        return;
+    }
     sinew_gpu_pose(on_gpu.device, &(sinew_gpu_pose_args){.posed = figure->posed,
                                                          .palette = palette,
                                                          .instance_count = figure->instance_count});
@@ -112,10 +143,9 @@ static bool make_on_gpu(gpu_figure *figure, bool normals)
     desc.joints = mesh->joints;
     desc.weights = mesh->weights;
     desc.influence_count = mesh->influence_count;
-    sinew_gpu_mesh made;
-    bool good = sinew_gpu_mesh_create(on_gpu.device, &desc, &made, NULL) == SINEW_OK &&
-                sinew_gpu_posed_create(on_gpu.device, made, figure->instance_count, &figure->posed,
-                                       NULL) == SINEW_OK;
+    bool good = sinew_gpu_mesh_create(on_gpu.device, &desc, &figure->mesh, NULL) == SINEW_OK &&
+                sinew_gpu_posed_create(on_gpu.device, figure->mesh, figure->instance_count,
+                                       &figure->posed, NULL) == SINEW_OK;
     for (int way = 0; good && way <= SINEW_GPU_TEXTURE; way++)
         good = sinew_gpu_palette_create(
                    on_gpu.device,
@@ -176,19 +206,26 @@ static const gpu_row gpu_rows[] = {
     {"dual 4 P+N", GPU_VERTICES, 1, SKINNING_NORMALS, true},
     {"crowd 4 P+N", GPU_CROWD_VERTICES, GPU_CROWD, SKINNING_NORMALS, false},
 };
-enum { GPU_ROWS = sizeof gpu_rows / sizeof *gpu_rows, GPU_WAYS = 3 };
+enum {
+    GPU_ROWS = sizeof gpu_rows / sizeof *gpu_rows,
+    GPU_WAYS = 3,
+    GPU_READ = GPU_WAYS + 1,
+    GPU_DRAW = GPU_WAYS + 2
+};
 
-// Row 0 is the CPU's, then the ways, then the first of them with reading back.
+// Row 0 is the CPU's, then the ways, then the first of them with reading back, then drawing.
 static void name_gpu_row(const gpu_row *row, int k, char *out, size_t size)
 {
-    const char *where = k == 0 ? "cpu" : gpu_ways[k <= GPU_WAYS ? k - 1 : 0];
-    snprintf(out, size, "%s %s%s", where, row->job, k > GPU_WAYS ? ", read" : "");
+    const char *where = k == 0          ? "cpu"
+                        : k == GPU_DRAW ? "draw"
+                                        : gpu_ways[k <= GPU_WAYS ? k - 1 : 0];
+    snprintf(out, size, "%s %s%s", where, row->job, k == GPU_READ ? ", read" : "");
 }
 
 static bool wants_gpu_row(const bench *b, const gpu_row *row)
 {
     bool wanted = false;
-    for (int k = 0; k <= GPU_WAYS + 1; k++) {
+    for (int k = 0; k <= GPU_DRAW; k++) {
         char name[BENCH_NAME_SIZE];
         name_gpu_row(row, k, name, sizeof name);
         wanted |= bench_wants(b, "gpu", name);
@@ -198,11 +235,14 @@ static bool wants_gpu_row(const bench *b, const gpu_row *row)
 
 static void add_gpu_rows(bench *b, const gpu_row *row, const gpu_figure *figure)
 {
-    for (int k = 0; k <= GPU_WAYS + 1; k++) {
+    for (int k = 0; k <= GPU_DRAW; k++) {
         gpu_job *job = &on_gpu.jobs[on_gpu.job_count++];
         job->figure = figure;
-        job->way = k >= 1 && k <= GPU_WAYS ? (sinew_gpu_palette_way)(k - 1) : SINEW_GPU_STORAGE;
-        job->reads = k > GPU_WAYS;
+        job->way = k >= 1 && k <= GPU_WAYS ? (sinew_gpu_palette_way)(k - 1)
+                   : k == GPU_DRAW         ? SINEW_GPU_TEXTURE
+                                           : SINEW_GPU_STORAGE;
+        job->reads = k == GPU_READ;
+        job->draws = k == GPU_DRAW;
         bench_row made = {.table = "gpu",
                           .isa = SINEW_ISA_COUNT,
                           .threads = 1,
@@ -219,7 +259,7 @@ static void add_gpu_rows(bench *b, const gpu_row *row, const gpu_figure *figure)
 
 bool bench_add_gpu(bench *b)
 {
-    _Static_assert(GPU_ROWS * (GPU_WAYS + 2) <= GPU_MAX_JOBS, "room for all jobs");
+    _Static_assert(GPU_ROWS * (GPU_DRAW + 1) <= GPU_MAX_JOBS, "room for all jobs");
     for (int r = 0; r < GPU_ROWS; r++) {
         if (!wants_gpu_row(b, &gpu_rows[r]))
             continue;
@@ -230,6 +270,9 @@ bool bench_add_gpu(bench *b)
             b->lacks_gpu = true;
             return true;
         }
+        if (!on_gpu.target.id && sinew_gpu_target_create(on_gpu.device, GPU_SIDE, GPU_SIDE,
+                                                         &on_gpu.target, NULL) != SINEW_OK)
+            return false;
         b->gpu = sinew_gpu_get_info(on_gpu.device).renderer;
         const gpu_figure *figure = make_figure_for_both(gpu_rows[r].vertices, gpu_rows[r].instances,
                                                         gpu_rows[r].attributes, gpu_rows[r].dual);
