@@ -102,7 +102,7 @@ sinew_result sinew_animation_add(sinew_animation *a, const sinew_picture *pictur
     if (!WebPPictureImportRGBA(&frame, picture->pixels, (int)picture->width * 4))
         result = animation_fail(error, SINEW_ERROR_OUT_OF_MEMORY, "no memory for a frame");
     else if (!WebPAnimEncoderAdd(a->encoder, &frame, (int)milliseconds, &a->config))
-        result = animation_webp_error(a, frame.error_code, error);
+        result = animation_webp_error(a, (int)frame.error_code, error);
     WebPPictureFree(&frame);
     a->count += result == SINEW_OK;
     a->last = milliseconds;

@@ -83,7 +83,7 @@ static void open_driver(void)
         get ? get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL) : EGL_NO_DISPLAY;
     if (display == EGL_NO_DISPLAY)
         display = eglGetDisplay(EGL_DEFAULT_DISPLAY);
-    EGLConfig config;
+    EGLConfig config = NULL;
     EGLint count = 0;
     if (display == EGL_NO_DISPLAY || !eglInitialize(display, NULL, NULL) ||
         !eglBindAPI(EGL_OPENGL_ES_API) || !eglChooseConfig(display, wanted, &config, 1, &count) ||
