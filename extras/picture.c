@@ -108,6 +108,10 @@ static void *encoder_resize(void *old, size_t old_size, size_t size)
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
+// The encoder is left from within by longjmp; whatever it held in variables is not looked at after.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wclobbered"
+#endif
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
 #define STBI_ONLY_PNG

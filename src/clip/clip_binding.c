@@ -174,7 +174,7 @@ static bool fill_lanes(const sinew_clip_binding *b, const binding_plan *plan,
     if (first == SINEWI_LANES)
         return false;
     for (uint32_t lane = 0; lane < SINEWI_LANES; lane++)
-        if (!(out->lanes >> lane & 1u))
+        if ((out->lanes & (1u << lane)) == 0)
             out->values[lane] = out->values[first];
     out->group = out->groups[first];
     return true;

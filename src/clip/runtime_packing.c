@@ -139,7 +139,8 @@ void sinewi_runtime_read_widths(const uint8_t *at, uint32_t lane_count, sinewi_r
         for (uint32_t lane = 0; lane < SINEWI_RUNTIME_LANES; lane++) {
             int32_t base = -1;
             if (lane < lane_count) {
-                base = sinewi_runtime_base_width(at[index >> 1] >> (4 * (index & 1)) & 15u);
+                base =
+                    sinewi_runtime_base_width((uint32_t)at[index >> 1] >> (4 * (index & 1)) & 15u);
                 index++;
             }
             out->bases[k][lane] = base;
