@@ -414,6 +414,29 @@ static sinew_result place_primitive(posed_document *posed, const posed_instance 
     return sinew_skin_vertices(&args);
 }
 
+// The palette of a skinned instance in the last pose, and its centre.
+static sinew_result build_palette(posed_document *posed, const posed_instance *instance,
+                                  sinew_mat3x4 *center, uint32_t *replaced)
+{
+    return sinew_palette_build(&(sinew_palette_args){.skin = instance->skin,
+                                                     .model = posed->model,
+                                                     .model_count = posed->document->node_count,
+                                                     .rest = &instance->source->rest,
+                                                     .out_palette = posed->palette,
+                                                     .out_count = posed->palette_room,
+                                                     .out_center = center,
+                                                     .out_replaced = replaced});
+}
+
+// The same as kernels read it.
+static sinew_result build_kernel_palette(posed_document *posed, const posed_instance *instance,
+                                         const sinew_mat3x4 *center)
+{
+    return (posed->dual ? sinew_dual_palette_build : sinew_kernel_palette_build)(
+        posed->palette, sinew_skin_joint_count(instance->skin), center, posed->kernel_palette,
+        posed->kernel_palette_size);
+}
+
 static sinew_result place_instance(posed_document *posed, posed_instance *instance,
                                    uint32_t max_vertices)
 {
@@ -425,25 +448,11 @@ static sinew_result place_instance(posed_document *posed, posed_instance *instan
     sinew_mat3x4 center = {{0}};
     sinew_result result = SINEW_OK;
     if (instance->skin) {
-        uint32_t replaced;
-        result =
-            sinew_palette_build(&(sinew_palette_args){.skin = instance->skin,
-                                                      .model = posed->model,
-                                                      .model_count = posed->document->node_count,
-                                                      .rest = &instance->source->rest,
-                                                      .out_palette = posed->palette,
-                                                      .out_count = posed->palette_room,
-                                                      .out_center = &center,
-                                                      .out_replaced = &replaced});
-        if (result == SINEW_OK)
-            posed->replaced += replaced;
-        const uint32_t joints = sinew_skin_joint_count(instance->skin);
-        if (result == SINEW_OK && posed->dual)
-            result = sinew_dual_palette_build(posed->palette, joints, &center,
-                                              posed->kernel_palette, posed->kernel_palette_size);
-        else if (result == SINEW_OK && (posed->binds || posed->gpu))
-            result = sinew_kernel_palette_build(posed->palette, joints, &center,
-                                                posed->kernel_palette, posed->kernel_palette_size);
+        uint32_t replaced = 0;
+        result = build_palette(posed, instance, &center, &replaced);
+        posed->replaced += replaced;
+        if (result == SINEW_OK && (posed->dual || posed->binds || posed->gpu))
+            result = build_kernel_palette(posed, instance, &center);
     }
     if (result == SINEW_OK && posed->gpu)
         result = posed_gpu_write(posed->gpu, instance, posed->kernel_palette);
@@ -522,18 +531,9 @@ sinew_result posed_document_kernel_palette(posed_document *posed, const posed_in
     sinew_mat3x4 center;
     if (!make_kernel_palette(posed))
         return SINEW_ERROR_OUT_OF_MEMORY;
-    sinew_result result =
-        sinew_palette_build(&(sinew_palette_args){.skin = instance->skin,
-                                                  .model = posed->model,
-                                                  .model_count = posed->document->node_count,
-                                                  .rest = &instance->source->rest,
-                                                  .out_palette = posed->palette,
-                                                  .out_count = posed->palette_room,
-                                                  .out_center = &center});
-    const uint32_t joints = sinew_skin_joint_count(instance->skin);
+    sinew_result result = build_palette(posed, instance, &center, NULL);
     if (result == SINEW_OK)
-        result = (posed->dual ? sinew_dual_palette_build : sinew_kernel_palette_build)(
-            posed->palette, joints, &center, posed->kernel_palette, posed->kernel_palette_size);
+        result = build_kernel_palette(posed, instance, &center);
     *out = posed->kernel_palette;
     return result;
 }

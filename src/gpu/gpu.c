@@ -91,15 +91,6 @@ void *sinewi_gpu_handle_find(const sinew_gpu *gpu, sinewi_gpu_kind kind, uint32_
     return slot ? slot->thing : NULL;
 }
 
-void sinewi_gpu_handle_drop(sinew_gpu *gpu, sinewi_gpu_kind kind, uint32_t id)
-{
-    sinewi_gpu_slot *slot = find_slot(gpu, kind, id);
-    if (slot) {
-        slot->thing = NULL;
-        slot->generation++;
-    }
-}
-
 // ---- The device --------------------------------------------------------------------------------------------
 
 static void (*const free_kind[SINEWI_KIND_COUNT])(sinew_gpu *gpu, void *thing) = {
@@ -110,6 +101,17 @@ static void (*const free_kind[SINEWI_KIND_COUNT])(sinew_gpu *gpu, void *thing) =
     [SINEWI_KIND_TEXTURE] = sinewi_gpu_texture_free,
     [SINEWI_KIND_TARGET] = sinewi_gpu_target_free,
 };
+
+void sinewi_gpu_handle_destroy(sinew_gpu *gpu, sinewi_gpu_kind kind, uint32_t id)
+{
+    sinewi_gpu_slot *slot = gpu ? find_slot(gpu, kind, id) : NULL;
+    if (!slot)
+        return;
+    void *thing = slot->thing;
+    slot->thing = NULL;
+    slot->generation++;
+    free_kind[kind](gpu, thing);
+}
 
 sinew_gpu_desc sinew_gpu_desc_default(void)
 {

@@ -61,11 +61,7 @@ sinew_result sinew_gpu_texture_create(sinew_gpu *gpu, const sinew_gpu_texture_de
 
 void sinew_gpu_texture_destroy(sinew_gpu *gpu, sinew_gpu_texture texture)
 {
-    void *thing = sinewi_gpu_handle_find(gpu, SINEWI_KIND_TEXTURE, texture.id);
-    if (thing) {
-        sinewi_gpu_handle_drop(gpu, SINEWI_KIND_TEXTURE, texture.id);
-        sinewi_gpu_texture_free(gpu, thing);
-    }
+    sinewi_gpu_handle_destroy(gpu, SINEWI_KIND_TEXTURE, texture.id);
 }
 
 void sinewi_gpu_target_free(sinew_gpu *gpu, void *thing)
@@ -106,11 +102,7 @@ sinew_result sinew_gpu_target_create(sinew_gpu *gpu, uint32_t width, uint32_t he
 
 void sinew_gpu_target_destroy(sinew_gpu *gpu, sinew_gpu_target target)
 {
-    void *thing = sinewi_gpu_handle_find(gpu, SINEWI_KIND_TARGET, target.id);
-    if (thing) {
-        sinewi_gpu_handle_drop(gpu, SINEWI_KIND_TARGET, target.id);
-        sinewi_gpu_target_free(gpu, thing);
-    }
+    sinewi_gpu_handle_destroy(gpu, SINEWI_KIND_TARGET, target.id);
 }
 
 sinew_result sinew_gpu_target_read(sinew_gpu *gpu, sinew_gpu_target target, uint8_t *out_pixels,

@@ -172,7 +172,8 @@ void sinewi_gpu_say(sinew_gpu *gpu, const char *text);
 uint32_t sinewi_gpu_handle_make(sinew_gpu *gpu, sinewi_gpu_kind kind, void *thing);
 /// NULL where it is zero or stale.
 void *sinewi_gpu_handle_find(const sinew_gpu *gpu, sinewi_gpu_kind kind, uint32_t id);
-void sinewi_gpu_handle_drop(sinew_gpu *gpu, sinewi_gpu_kind kind, uint32_t id);
+/// Frees what it names, and makes it stale; nothing where it is zero or stale already.
+void sinewi_gpu_handle_destroy(sinew_gpu *gpu, sinewi_gpu_kind kind, uint32_t id);
 
 // ---- Meshes ------------------------------------------------------------------------------------------------
 

@@ -390,11 +390,7 @@ sinew_result sinew_gpu_mesh_create(sinew_gpu *gpu, const sinew_gpu_mesh_desc *de
 
 void sinew_gpu_mesh_destroy(sinew_gpu *gpu, sinew_gpu_mesh mesh)
 {
-    void *thing = sinewi_gpu_handle_find(gpu, SINEWI_KIND_MESH, mesh.id);
-    if (thing) {
-        sinewi_gpu_handle_drop(gpu, SINEWI_KIND_MESH, mesh.id);
-        sinewi_gpu_mesh_free(gpu, thing);
-    }
+    sinewi_gpu_handle_destroy(gpu, SINEWI_KIND_MESH, mesh.id);
 }
 
 sinew_gpu_mesh_info sinew_gpu_mesh_get_info(const sinew_gpu *gpu, sinew_gpu_mesh mesh)

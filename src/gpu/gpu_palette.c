@@ -89,11 +89,7 @@ sinew_result sinew_gpu_palette_create(sinew_gpu *gpu, const sinew_gpu_palette_de
 
 void sinew_gpu_palette_destroy(sinew_gpu *gpu, sinew_gpu_palette palette)
 {
-    void *thing = sinewi_gpu_handle_find(gpu, SINEWI_KIND_PALETTE, palette.id);
-    if (thing) {
-        sinewi_gpu_handle_drop(gpu, SINEWI_KIND_PALETTE, palette.id);
-        sinewi_gpu_palette_free(gpu, thing);
-    }
+    sinewi_gpu_handle_destroy(gpu, SINEWI_KIND_PALETTE, palette.id);
 }
 
 sinew_result sinew_gpu_palette_write(sinew_gpu *gpu, sinew_gpu_palette handle, uint32_t instance,

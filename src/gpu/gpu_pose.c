@@ -50,11 +50,7 @@ sinew_result sinew_gpu_posed_create(sinew_gpu *gpu, sinew_gpu_mesh handle, uint3
 
 void sinew_gpu_posed_destroy(sinew_gpu *gpu, sinew_gpu_posed posed)
 {
-    void *thing = sinewi_gpu_handle_find(gpu, SINEWI_KIND_POSED, posed.id);
-    if (thing) {
-        sinewi_gpu_handle_drop(gpu, SINEWI_KIND_POSED, posed.id);
-        sinewi_gpu_posed_free(gpu, thing);
-    }
+    sinewi_gpu_handle_destroy(gpu, SINEWI_KIND_POSED, posed.id);
 }
 
 // ---- Passes ------------------------------------------------------------------------------------------------

@@ -93,11 +93,7 @@ sinew_result sinew_gpu_springs_create(sinew_gpu *gpu, const sinew_gpu_springs_de
 
 void sinew_gpu_springs_destroy(sinew_gpu *gpu, sinew_gpu_springs springs)
 {
-    void *thing = sinewi_gpu_handle_find(gpu, SINEWI_KIND_SPRINGS, springs.id);
-    if (thing) {
-        sinewi_gpu_handle_drop(gpu, SINEWI_KIND_SPRINGS, springs.id);
-        sinewi_gpu_springs_free(gpu, thing);
-    }
+    sinewi_gpu_handle_destroy(gpu, SINEWI_KIND_SPRINGS, springs.id);
 }
 
 static sinewi_gpu_springs *springs_find(const sinew_gpu *gpu, sinew_gpu_springs handle)
