@@ -50,7 +50,7 @@ soak: ## An hour of 1,000 players in simulated time: allocations, memory, phases
 	@scripts/setup.sh build test
 	@scripts/soak.sh
 
-coverage: ## Lines of src that tests reach (90 percent are a must), and edges of src/import with FUZZ_SECONDS of fuzzing (85)
+coverage: ## Lines of src that tests reach (90 percent are a must), and edges of each reader with FUZZ_SECONDS of fuzzing (85)
 	@scripts/setup.sh build test
 	@scripts/coverage.sh $(MEASURES)
 

@@ -165,10 +165,5 @@ void fuzz_replay_more(const uint8_t *data, size_t size)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
-    size_t changed = 0;
-    if (seed % 16 != 0)
-        changed = fuzz_mutate_gltf(data, size, max_size, seed);
-    if (changed == 0 && LLVMFuzzerMutate)
-        changed = LLVMFuzzerMutate(data, size, max_size);
-    return changed ? changed : size;
+    return fuzz_mutate_mostly_gltf(data, size, max_size, seed);
 }

@@ -654,3 +654,13 @@ size_t fuzz_mutate_chunks(uint8_t *data, size_t size, size_t max_size, uint32_t 
     }
     }
 }
+
+size_t fuzz_mutate_mostly_gltf(uint8_t *data, size_t size, size_t max_size, uint32_t seed)
+{
+    size_t changed = 0;
+    if (seed % 16 != 0)
+        changed = fuzz_mutate_gltf(data, size, max_size, seed);
+    if (changed == 0 && LLVMFuzzerMutate)
+        changed = LLVMFuzzerMutate(data, size, max_size);
+    return changed ? changed : size;
+}
