@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How runtime clips keep numbers: checksums, scales, axes, quaternions, widths.
+// How runtime clips keep numbers: scales, axes, quaternions, widths.
 #include <math.h>
 
 #include "clip/runtime_internal.h"
-
-// CRC-32 of IEEE 802.3 (reflected, 0xEDB88320), four bits at a time: finds every burst of up to 32
-// bits, and so every changed byte.
-uint32_t sinewi_runtime_checksum(const uint8_t *bytes, size_t size)
-{
-    static const uint32_t table[16] = {0x00000000u, 0x1DB71064u, 0x3B6E20C8u, 0x26D930ACu,
-                                       0x76DC4190u, 0x6B6B51F4u, 0x4DB26158u, 0x5005713Cu,
-                                       0xEDB88320u, 0xF00F9344u, 0xD6D6A3E8u, 0xCB61B38Cu,
-                                       0x9B64C2B0u, 0x86D3D2D4u, 0xA00AE278u, 0xBDBDF21Cu};
-    uint32_t crc = 0xFFFFFFFFu;
-    for (size_t i = 0; i < size; i++) {
-        crc = (crc >> 4) ^ table[(crc ^ bytes[i]) & 15];
-        crc = (crc >> 4) ^ table[(crc ^ (uint32_t)(bytes[i] >> 4)) & 15];
-    }
-    return ~crc;
-}
 
 // 2^(k / 8) and 2^(k / 16), k = 0 ...
 static float fine_power(int32_t sixteenths)
