@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
-#define _POSIX_C_SOURCE 200809L
 #include "bench/bench.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "extras/system.h"
 
 static double bench_now(const bench_row *row) // ns
 {
-    struct timespec t;
-    clock_gettime(row->threads ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+    return 1e9 * (row->threads ? sinew_clock_seconds() : sinew_clock_thread_seconds());
 }
 
 bool bench_wants(const bench *b, const char *table, const char *name)

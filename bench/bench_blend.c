@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "extras/system.h"
 #include "sinew/sinew.h"
 
 #if defined(__SSE2__)
@@ -29,7 +30,7 @@ static struct {
 
 static void *blend_block(size_t size)
 {
-    void *block = aligned_alloc(SINEW_BLOCK_ALIGN, size);
+    void *block = sinew_aligned_alloc(size);
     if (block)
         blend.blocks[blend.block_count++] = block;
     return block;
@@ -221,7 +222,7 @@ bool bench_add_blend(bench *b)
 void bench_release_blend(void)
 {
     for (uint32_t i = 0; i < blend.block_count; i++)
-        free(blend.blocks[i]);
+        sinew_aligned_free(blend.blocks[i]);
     sinew_skeleton_destroy(blend.skeleton);
     memset(&blend, 0, sizeof blend);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
+#include "extras/system.h"
 #include "sinew/document.h"
 #include "sinew_fixtures.h"
 
@@ -121,7 +122,7 @@ static bool pose_bounds_palette(bounds_data *d, const sinew_instance *instance)
         uint32_t joint_count = sinew_skeleton_joint_count(skeleton);
         size_t pose_size = sinew_pose_size(joint_count);
         d->joint_count = sinew_skin_joint_count(skin);
-        memory = aligned_alloc(SINEW_BLOCK_ALIGN, pose_size);
+        memory = sinew_aligned_alloc(pose_size);
         model = malloc(joint_count * sizeof *model);
         d->palette = malloc(d->joint_count * sizeof *d->palette);
         good = memory && model && d->palette &&
@@ -142,7 +143,7 @@ static bool pose_bounds_palette(bounds_data *d, const sinew_instance *instance)
                                                          .out_center = &d->center}) == SINEW_OK;
     }
     free(model);
-    free(memory);
+    sinew_aligned_free(memory);
     sinew_clip_binding_destroy(binding);
     sinew_skin_destroy(skin);
     sinew_skeleton_destroy(skeleton);

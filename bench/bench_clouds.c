@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "extras/system.h"
 #include "sinew/sinew.h"
 
 enum { CLOUD_LIMBS = 8, CLOUD_CHAIN = 8, CLOUD_JOINTS = 64, CLOUD_SIZES = 2 };
@@ -239,7 +240,7 @@ static bool make_cloud_figure(void)
             sinew_vec3_make(step * sinew_cos(angle), 0.1f * step, step * sinew_sin(angle));
     }
     const size_t size = sinew_kernel_palette_size(CLOUD_JOINTS);
-    clouds.kernel_palette = aligned_alloc(SINEW_BLOCK_ALIGN, (size + 63) / 64 * 64);
+    clouds.kernel_palette = sinew_aligned_alloc(size);
     if (!clouds.kernel_palette ||
         sinew_skeleton_create(&(sinew_skeleton_desc){.joints = joints, .joint_count = CLOUD_JOINTS},
                               &clouds.skeleton, NULL) != SINEW_OK)
@@ -269,7 +270,7 @@ static bool make_cloud_state(cloud_data *d)
             NULL) != SINEW_OK)
         return false;
     const size_t size = sinew_springs_size(d->count);
-    d->spring_memory = aligned_alloc(SINEW_BLOCK_ALIGN, size);
+    d->spring_memory = sinew_aligned_alloc(size);
     d->naive = malloc(n * sizeof *d->naive);
     if (!d->spring_memory || !d->naive ||
         sinew_springs_init(&d->springs, d->count, d->spring_memory, size) != SINEW_OK)
@@ -370,11 +371,11 @@ void bench_release_clouds(void)
         free(d->naive);
         free(d->copy_from);
         free(d->copy_to);
-        free(d->spring_memory);
+        sinew_aligned_free(d->spring_memory);
         sinew_cloud_body_destroy(d->body);
         sinew_cloud_binding_destroy(d->binding);
     }
-    free(clouds.kernel_palette);
+    sinew_aligned_free(clouds.kernel_palette);
     sinew_skeleton_destroy(clouds.skeleton);
     memset(&clouds, 0, sizeof clouds);
 }

@@ -19,6 +19,7 @@
 #if defined(SINEW_CLI_WITH_GPU)
 
 #include "bench/skinning_data.h"
+#include "extras/system.h"
 #include "sinew/gpu.h"
 
 enum {
@@ -170,7 +171,7 @@ static gpu_figure *make_figure_for_both(uint32_t vertices, uint32_t instances, u
     figure->dual = dual;
     figure->palette_size = dual ? sinew_dual_palette_size(mesh->joint_count)
                                 : sinew_kernel_palette_size(mesh->joint_count);
-    figure->palettes = aligned_alloc(SINEW_BLOCK_ALIGN, instances * figure->palette_size);
+    figure->palettes = sinew_aligned_alloc(instances * figure->palette_size);
     const size_t floats = (size_t)3 * vertices * instances;
     figure->out = calloc(2 * floats, sizeof *figure->out);
     if (!figure->palettes || !figure->out)
@@ -287,7 +288,7 @@ void bench_release_gpu(void)
 {
     sinew_gpu_destroy(on_gpu.device);
     for (uint32_t i = 0; i < on_gpu.figure_count; i++) {
-        free(on_gpu.figures[i].palettes);
+        sinew_aligned_free(on_gpu.figures[i].palettes);
         free(on_gpu.figures[i].out);
     }
     memset(&on_gpu, 0, sizeof on_gpu);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "extras/system.h"
 #include "sinew/sinew.h"
 
 enum { IK_BLOCKS = 16, IK_PROBLEMS = IK_BLOCKS * SINEW_IK_LANES, IK_TARGETS = 64, IK_JOINTS = 32 };
@@ -182,8 +183,8 @@ static bool make_ik_figure(ik_data *d)
         return false;
     memcpy(d->joint, sinew_skeleton_joint_of_input(d->skeleton), sizeof d->joint);
     size_t size = sinew_pose_size(IK_COUNT);
-    void *animated = aligned_alloc(SINEW_BLOCK_ALIGN, size);
-    void *pose = aligned_alloc(SINEW_BLOCK_ALIGN, size);
+    void *animated = sinew_aligned_alloc(size);
+    void *pose = sinew_aligned_alloc(size);
     if (!animated || !pose || sinew_pose_init(&d->animated, IK_COUNT, animated, size) != SINEW_OK ||
         sinew_pose_init(&d->pose, IK_COUNT, pose, size) != SINEW_OK)
         return false;

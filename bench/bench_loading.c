@@ -3,15 +3,14 @@
 // The file is a dense character: half a million vertices with normals, tangents, texture
 // coordinates and four influences each, a million triangles, and a clip of 64 joints; no pictures,
 // which would make it easy.
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bench/bench.h"
+#include "extras/system.h"
 #include "sinew/gltf.h"
 
 enum {
@@ -153,15 +152,9 @@ static void make_json(glb_maker *g)
 
 static bool write_glb(const glb_maker *g, char *path, size_t path_size)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, path_size, "%s/sinew-bench-XXXXXX", folder && *folder ? folder : "/tmp");
-    int descriptor = mkstemp(path);
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");
-    if (!file) {
-        if (descriptor >= 0)
-            close(descriptor);
+    FILE *file = sinew_temporary_file(path, path_size);
+    if (!file)
         return false;
-    }
     const uint32_t head[5] = {0x46546C67u, 2, (uint32_t)(28 + g->json_size + g->binary_size),
                               (uint32_t)g->json_size, 0x4E4F534Au},
                    chunk[2] = {(uint32_t)g->binary_size, 0x004E4942u};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "extras/system.h"
 #include "sinew/sinew.h"
 
 #if defined(__SSE2__)
@@ -40,9 +41,9 @@ typedef struct matrix_job {
 
 static void *matrix_block(size_t size)
 {
-    void *block = aligned_alloc(SINEW_BLOCK_ALIGN, (size + 63) / 64 * 64);
+    void *block = sinew_aligned_alloc(size);
     if (block)
-        memset(block, 0, (size + 63) / 64 * 64);
+        memset(block, 0, size);
     return block;
 }
 
@@ -323,7 +324,7 @@ static bool make_matrix_rig(matrix_rig *rig, const int32_t *parents, uint32_t n,
         sinew_crowd_lanes_set(rig->lanes, i, &rig->poses[i]);
     }
     free(slots);
-    free(binds);
+    sinew_aligned_free(binds);
     free(joints);
     return true;
 }

@@ -8,6 +8,7 @@
 
 #include "bench/bench.h"
 #include "bench/skinning_data.h"
+#include "extras/system.h"
 
 enum { MORPH_VERTICES = 10000, MORPH_TARGETS = 50, MORPH_MOVED = 500 };
 
@@ -104,7 +105,7 @@ static bool make_morphs(void)
     desc.targets = morphs.targets;
     desc.target_count = MORPH_TARGETS;
     const size_t size = sinew_kernel_palette_size(mesh->joint_count);
-    morphs.kernel_palette = aligned_alloc(SINEW_BLOCK_ALIGN, size);
+    morphs.kernel_palette = sinew_aligned_alloc(size);
     return morphs.kernel_palette &&
            sinew_kernel_palette_build(mesh->palette, mesh->joint_count, &mesh->center,
                                       morphs.kernel_palette, size) == SINEW_OK &&
@@ -139,7 +140,7 @@ bool bench_add_morphs(bench *b)
 void bench_release_morphs(void)
 {
     sinew_mesh_binding_destroy(morphs.binding);
-    free(morphs.kernel_palette);
+    sinew_aligned_free(morphs.kernel_palette);
     free(morphs.indices);
     free(morphs.offsets);
     free(morphs.morphed);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "bench/bench.h"
+#include "extras/system.h"
 #include "sinew/document.h"
 #include "sinew/sinew.h"
 #include "sinew_fixtures.h"
@@ -175,7 +176,7 @@ bool bench_add_poses(bench *b)
             return false;
         size_t pose_size = sinew_pose_size(d->joint_count),
                context_size = sinew_clip_context_size(d->binding);
-        d->pose_memory = aligned_alloc(SINEW_BLOCK_ALIGN, pose_size);
+        d->pose_memory = sinew_aligned_alloc(pose_size);
         d->context_memory = malloc(context_size);
         d->model = malloc(d->joint_count * sizeof *d->model);
         d->palette = malloc(sinew_skin_joint_count(d->skin) * sizeof *d->palette);

@@ -9,6 +9,7 @@
 
 #include "bench/bench.h"
 #include "cli/bar_file.h"
+#include "extras/system.h"
 #include "sinew/runtime_file.h"
 #include "sinew/sinew.h"
 #include "sinew_fixtures.h"
@@ -216,8 +217,8 @@ static bool make_runtime_data(runtime_data *d, const sinew_clip *clip)
     const size_t pose_size = sinew_pose_size(d->joint_count),
                  context_size = (sinew_runtime_context_size(d->clip) + 63) / 64 * 64,
                  source_size = sinew_clip_context_size(d->binding);
-    d->pose_memory = aligned_alloc(SINEW_BLOCK_ALIGN, pose_size);
-    d->context_memory = aligned_alloc(SINEW_BLOCK_ALIGN, context_size);
+    d->pose_memory = sinew_aligned_alloc(pose_size);
+    d->context_memory = sinew_aligned_alloc(context_size);
     d->source_memory = malloc(source_size);
     return d->pose_memory && d->context_memory && d->source_memory &&
            sinew_pose_init(&d->pose, d->joint_count, d->pose_memory, pose_size) == SINEW_OK &&
@@ -337,7 +338,7 @@ static bool make_crowd_clips(runtime_crowd *c)
     c->order_scratch = malloc(c->order_scratch_count * sizeof *c->order_scratch);
     c->scratch_size = sinew_runtime_crowd_scratch_size((const sinew_runtime_clip *const *)c->clips,
                                                        CROWD_CLIPS, c->skin);
-    c->scratch = aligned_alloc(SINEW_BLOCK_ALIGN, c->scratch_size);
+    c->scratch = sinew_aligned_alloc(c->scratch_size);
     if (!c->playing || !c->order || !c->order_scratch || !c->scratch)
         return false;
     for (uint32_t i = 0; i < CROWD_PEOPLE; i++)
@@ -400,8 +401,7 @@ static bool make_runtime_crowd(runtime_crowd *c, const sinew_document *document)
         return false;
     sinew_skin_find_rest(c->skin, NULL, 1.0f, &c->rest);
     c->joint_count = sinew_skin_joint_count(c->skin);
-    c->palettes = aligned_alloc(SINEW_BLOCK_ALIGN,
-                                (size_t)CROWD_PEOPLE * c->joint_count * sizeof *c->palettes);
+    c->palettes = sinew_aligned_alloc((size_t)CROWD_PEOPLE * c->joint_count * sizeof *c->palettes);
     return c->palettes && make_crowd_clips(c);
 }
 
@@ -501,8 +501,8 @@ static void release_runtime_data(runtime_data *d)
     }
     free(d->cold);
     free(d->cold_bytes);
-    free(d->pose_memory);
-    free(d->context_memory);
+    sinew_aligned_free(d->pose_memory);
+    sinew_aligned_free(d->context_memory);
     free(d->source_memory);
     sinew_runtime_clip_destroy(d->clip);
     sinew_runtime_bytes_free(&d->bytes);
@@ -519,8 +519,8 @@ static void release_runtime_crowd(runtime_crowd *c)
         sinew_runtime_clip_destroy(c->clips[i]);
         sinew_runtime_bytes_free(&c->bytes[i]);
     }
-    free(c->palettes);
-    free(c->scratch);
+    sinew_aligned_free(c->palettes);
+    sinew_aligned_free(c->scratch);
     free(c->times);
     free(c->playing);
     free(c->order);

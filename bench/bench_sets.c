@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "extras/system.h"
 #include "extras/thread_pool.h"
 #include "sinew/sinew.h"
 #include "sinew_fixtures.h"
@@ -113,8 +114,8 @@ static bool make_sets(sets_data *d)
     const uint32_t joints = sinew_skeleton_joint_count(d->skeleton);
     const size_t pose_size = sinew_pose_size(joints);
     d->scratch_size = sinew_set_binding_scratch_size(d->binding);
-    d->pose_memory = aligned_alloc(SINEW_BLOCK_ALIGN, SETS_MOST * pose_size);
-    d->scratch = aligned_alloc(SINEW_BLOCK_ALIGN, SETS_WORKERS * d->scratch_size);
+    d->pose_memory = sinew_aligned_alloc(SETS_MOST * pose_size);
+    d->scratch = sinew_aligned_alloc(SETS_WORKERS * d->scratch_size);
     d->pool = sinew_thread_pool_create(0);
     if (!d->pose_memory || !d->scratch || !d->pool)
         return false;
@@ -171,8 +172,8 @@ void bench_release_sets(void)
     for (uint32_t i = 0; i < SETS_MOST; i++)
         sinew_player_destroy(d->players[i]);
     sinew_thread_pool_destroy(d->pool);
-    free(d->pose_memory);
-    free(d->scratch);
+    sinew_aligned_free(d->pose_memory);
+    sinew_aligned_free(d->scratch);
     sinew_set_binding_destroy(d->binding);
     sinew_set_file_destroy(d->file);
     sinew_skeleton_destroy(d->skeleton);

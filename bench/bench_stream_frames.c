@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "extras/system.h"
 #include "sinew/sinew.h"
 
 enum { STREAM_JOINTS = 32, STREAM_LIMBS = 4, STREAM_FRAMES = 40, STREAM_INSTANCES = 2 };
@@ -231,8 +232,8 @@ static bool make_stream_instances(stream_figure *f)
     const size_t size = sinew_stream_performer_size(f->rig);
     const size_t palette_size = sinew_kernel_palette_size(STREAM_JOINTS);
     for (int i = 0; i < STREAM_INSTANCES; i++) {
-        f->instances[i].memory = aligned_alloc(SINEW_BLOCK_ALIGN, (size + 63) / 64 * 64);
-        f->instances[i].kernel_palette = aligned_alloc(SINEW_BLOCK_ALIGN, palette_size);
+        f->instances[i].memory = sinew_aligned_alloc(size);
+        f->instances[i].kernel_palette = sinew_aligned_alloc(palette_size);
         f->instances[i].positions = calloc(f->vertex_count, 3 * sizeof(float));
         f->instances[i].shades = calloc(f->vertex_count, sizeof(float));
         f->instances[i].frame = 3.3 * i;
@@ -318,8 +319,8 @@ void bench_release_stream_frames(void)
         if (!f)
             continue;
         for (int i = 0; i < STREAM_INSTANCES; i++) {
-            free(f->instances[i].memory);
-            free(f->instances[i].kernel_palette);
+            sinew_aligned_free(f->instances[i].memory);
+            sinew_aligned_free(f->instances[i].kernel_palette);
             free(f->instances[i].positions);
             free(f->instances[i].shades);
         }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
+#include "extras/system.h"
 #include "sinew/sinew.h"
 #include "sinew_fixtures.h"
 
@@ -134,7 +135,7 @@ static bool make_wave(stream_data *d)
     clip.rig = d->rig;
     made = made && sinew_stream_clip_create(&clip, &d->clip, NULL) == SINEW_OK;
     free(angles);
-    void *planes = aligned_alloc(SINEW_BLOCK_ALIGN, sinew_pose_size(STREAM_JOINTS));
+    void *planes = sinew_aligned_alloc(sinew_pose_size(STREAM_JOINTS));
     return made && planes &&
            sinew_pose_init(&d->pose, STREAM_JOINTS, planes, sinew_pose_size(STREAM_JOINTS)) ==
                SINEW_OK;
@@ -178,15 +179,15 @@ static bool make_birds(stream_data *d)
     skin.joint_count = 16;
     sinew_leash_stream_desc leash = {.rig = d->pack->rig, .idle = d->pack->clips[0]};
     d->kernel_size = sinew_kernel_palette_size(16);
-    d->kernel_palette = aligned_alloc(SINEW_BLOCK_ALIGN, (d->kernel_size + 63) / 64 * 64);
-    d->rows = aligned_alloc(SINEW_BLOCK_ALIGN, (STREAM_VERTICES + 3) / 4 * 64);
+    d->kernel_palette = sinew_aligned_alloc(d->kernel_size);
+    d->rows = sinew_aligned_alloc((STREAM_VERTICES + 3) / 4 * 64);
     if (!d->kernel_palette || !d->rows || sinew_skin_create(&skin, &d->skin, NULL) != SINEW_OK ||
         sinew_leash_model_from_stream(&leash, &d->model, NULL) != SINEW_OK)
         return false;
     for (int i = 0; i < STREAM_BIRDS; i++) {
         stream_bird *bird = &d->birds[i];
         size_t size = sinew_stream_performer_size(d->pack->rig);
-        bird->memory = aligned_alloc(SINEW_BLOCK_ALIGN, (size + 63) / 64 * 64);
+        bird->memory = sinew_aligned_alloc(size);
         if (!bird->memory || sinew_stream_performer_init(bird->memory, size, d->pack->rig,
                                                          &bird->performer) != SINEW_OK)
             return false;
@@ -240,10 +241,10 @@ void bench_release_streams(void)
     if (!d)
         return;
     for (int i = 0; i < STREAM_BIRDS; i++)
-        free(d->birds[i].memory);
-    free(d->pose.planes);
-    free(d->kernel_palette);
-    free(d->rows);
+        sinew_aligned_free(d->birds[i].memory);
+    sinew_aligned_free(d->pose.planes);
+    sinew_aligned_free(d->kernel_palette);
+    sinew_aligned_free(d->rows);
     sinew_mesh_binding_destroy(d->binding);
     sinew_skin_destroy(d->skin);
     sinew_leash_model_destroy(d->model);

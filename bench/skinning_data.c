@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bench/skinning_data.h"
+#include "extras/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,9 @@ static float skinning_random(void) // 0 <= x < 1
 
 static float *some_floats(size_t count)
 {
-    size_t size = (count * sizeof(float) + SINEW_BLOCK_ALIGN) / SINEW_BLOCK_ALIGN;
-    float *made = aligned_alloc(SINEW_BLOCK_ALIGN, size * SINEW_BLOCK_ALIGN);
+    float *made = sinew_aligned_alloc(count * sizeof(float));
     if (made)
-        memset(made, 0, size * SINEW_BLOCK_ALIGN); // so that no row meets memory never touched
+        memset(made, 0, count * sizeof(float)); // so that no row meets memory never touched
     return made;
 }
 
@@ -189,24 +189,24 @@ void skinning_release(void)
             sinew_mesh_binding_destroy(bound->bindings[i]);
         free(bound->bindings);
         free(bound->args);
-        free(bound->kernel_palette);
+        sinew_aligned_free(bound->kernel_palette);
         free(bound);
     }
     while (meshes_made) {
         skinning_mesh *mesh = meshes_made;
         meshes_made = mesh->next_made;
-        free(mesh->positions);
-        free(mesh->normals);
-        free(mesh->tangents);
+        sinew_aligned_free(mesh->positions);
+        sinew_aligned_free(mesh->normals);
+        sinew_aligned_free(mesh->tangents);
         free(mesh->joints);
-        free(mesh->weights);
-        free(mesh->out_positions);
-        free(mesh->out_normals);
-        free(mesh->out_tangents);
-        free(mesh->out_shades);
+        sinew_aligned_free(mesh->weights);
+        sinew_aligned_free(mesh->out_positions);
+        sinew_aligned_free(mesh->out_normals);
+        sinew_aligned_free(mesh->out_tangents);
+        sinew_aligned_free(mesh->out_shades);
         free(mesh->palette);
-        free(mesh->columns);
-        free(mesh->duals);
+        sinew_aligned_free(mesh->columns);
+        sinew_aligned_free(mesh->duals);
         free(mesh);
     }
 }
@@ -386,7 +386,7 @@ static bool pose_palette(const sinew_document *document, const sinew_instance *i
     if (good) {
         uint32_t count = sinew_skeleton_joint_count(skeleton);
         size_t pose_size = sinew_pose_size(count);
-        memory = aligned_alloc(SINEW_BLOCK_ALIGN, pose_size);
+        memory = sinew_aligned_alloc(pose_size);
         model = malloc((count + 1) * sizeof *model);
         good = memory && model && sinew_pose_init(&pose, count, memory, pose_size) == SINEW_OK;
         if (good)
@@ -409,7 +409,7 @@ static bool pose_palette(const sinew_document *document, const sinew_instance *i
                                                           .out_center = center}) == SINEW_OK;
     }
     free(model);
-    free(memory);
+    sinew_aligned_free(memory);
     sinew_clip_binding_destroy(binding);
     sinew_skin_destroy(skin);
     sinew_skeleton_destroy(skeleton);

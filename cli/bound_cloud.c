@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Clouds on rigs and meshes, through public calls alone. The rig's skeleton has all nodes above its
 // joints, so its model space is the world of the document.
-#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L // clock_gettime
-#endif
 #include "cli/bound_cloud.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/text.h"
+#include "extras/system.h"
 #include "extras/thread_pool.h"
 
 #define CLOUD_FALLOFF_SHARE 0.05f // of the rig's size
@@ -123,17 +120,6 @@ static int read_groups(const cloud_options *o, bool json, bound_cloud *cloud)
     return CLI_EXIT_OK;
 }
 
-static double bind_clock(void)
-{
-    struct timespec now;
-#if defined(_WIN32)
-    timespec_get(&now, TIME_UTC);
-#else
-    clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static sinew_result bind_points(const cloud_options *o, bound_cloud *cloud, sinew_error *error)
 {
     sinew_thread_pool *pool = sinew_thread_pool_create(0); // without one, all is done here
@@ -153,9 +139,9 @@ static sinew_result bind_points(const cloud_options *o, bound_cloud *cloud, sine
         desc.group_count = info.group_count;
         desc.point_groups = info.points ? info.points : cloud->source.groups;
     }
-    const double start = bind_clock();
+    const double start = sinew_clock_seconds();
     sinew_result result = sinew_cloud_binding_create(&desc, &cloud->binding, error);
-    cloud->seconds = bind_clock() - start;
+    cloud->seconds = sinew_clock_seconds() - start;
     sinew_thread_pool_destroy(pool);
     return result;
 }
@@ -177,9 +163,9 @@ static int open_on_surface(const char *command, const cloud_options *o, const ch
     if (result == SINEW_OK) {
         sinew_thread_pool *pool = sinew_thread_pool_create(0);
         const sinew_parallel parallel = sinew_thread_pool_parallel(pool);
-        const double start = bind_clock();
+        const double start = sinew_clock_seconds();
         result = cloud_surface_bind(&cloud->surface, rest, &cloud->source, &parallel, &error);
-        cloud->seconds = bind_clock() - start;
+        cloud->seconds = sinew_clock_seconds() - start;
         sinew_thread_pool_destroy(pool);
     }
     posed_document_destroy(rest);
@@ -231,7 +217,7 @@ void bound_cloud_close(bound_cloud *cloud)
     free(cloud->normals);
     free(cloud->model);
     free(cloud->palette);
-    free(cloud->spring_memory);
+    sinew_aligned_free(cloud->spring_memory);
     *cloud = (bound_cloud){0};
 }
 
@@ -287,7 +273,7 @@ sinew_result bound_cloud_use_spring(bound_cloud *cloud, sinew_spring_preset pres
     const uint32_t count = cloud->source.point_count;
     const size_t size = sinew_springs_size(count);
     cloud->spring = sinew_spring_preset_values(preset);
-    cloud->spring_memory = aligned_alloc(SINEW_BLOCK_ALIGN, size ? size : SINEW_BLOCK_ALIGN);
+    cloud->spring_memory = sinew_aligned_alloc(size ? size : SINEW_BLOCK_ALIGN);
     if (!cloud->spring_memory)
         return SINEW_ERROR_OUT_OF_MEMORY;
     cloud->springy = true;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // sinew bench: medians of interleaved rounds, with ratios within the run.
-#define _POSIX_C_SOURCE 200809L
 #include <string.h>
-#include <unistd.h>
 
 #include "bench/bench.h"
 #include "cli/cli.h"
 #include "cli/json_writer.h"
 #include "cli/text.h"
+#include "extras/system.h"
 
 const char cmd_bench_help[] =
     "sinew bench [--filter TEXT] [--file MODEL] [--json]\n"
@@ -61,7 +60,7 @@ static void write_rows(const bench *b, const char *cpu)
     json_open_object(&w, NULL);
     json_open_object(&w, "machine");
     json_text(&w, "cpu", cpu);
-    json_whole(&w, "cores", sysconf(_SC_NPROCESSORS_ONLN));
+    json_whole(&w, "cores", sinew_processor_count());
     json_text(&w, "compiler", compiler_name());
     json_text(&w, "isa", sinew_isa_name(sinew_isa_active()));
     if (b->gpu)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // sinew demo: what `make run` shows. The built-in creature walks: a contact sheet, and what a frame
 // of it costs.
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli/cli.h"
 #include "cli/posed_document.h"
+#include "extras/system.h"
 
 const char cmd_demo_help[] = "sinew demo [-o OUT.png]\n"
                              "\n"
@@ -27,15 +26,12 @@ static sinew_result time_frames(posed_document *posed, int32_t clip, double dura
     enum { FRAMES = 101 };
     double times[FRAMES];
     for (int i = 0; i < FRAMES; i++) {
-        struct timespec start, end;
-        clock_gettime(CLOCK_MONOTONIC, &start);
+        const double start = sinew_clock_seconds();
         sinew_result result =
             posed_document_evaluate(posed, clip, duration * i / FRAMES, UINT32_MAX);
-        clock_gettime(CLOCK_MONOTONIC, &end);
+        times[i] = 1e6 * (sinew_clock_seconds() - start);
         if (result != SINEW_OK)
             return result;
-        times[i] = (double)(end.tv_sec - start.tv_sec) * 1e6 +
-                   (double)(end.tv_nsec - start.tv_nsec) * 1e-3;
     }
     qsort(times, FRAMES, sizeof *times, compare_times);
     *out = times[FRAMES / 2];

@@ -8,6 +8,7 @@
 #include "cli/findings.h"
 #include "cli/set_input.h"
 #include "cli/text.h"
+#include "extras/system.h"
 #include "sinew/set_script.h"
 
 const char cmd_play_help[] =
@@ -78,8 +79,8 @@ static void end_play(play_run *run)
         free(run->refusals[i].message);
     free(run->refusals);
     free(run->events);
-    free(run->planes);
-    free(run->scratch);
+    sinew_aligned_free(run->planes);
+    sinew_aligned_free(run->scratch);
     sinew_set_script_destroy(run->script);
     sinew_player_destroy(run->player);
     sinew_set_binding_destroy(run->binding);
@@ -111,8 +112,8 @@ static sinew_result make_player(play_run *run)
     const uint32_t joints = sinew_skeleton_joint_count(run->skeleton);
     const size_t size = sinew_pose_size(joints);
     run->scratch_size = sinew_set_binding_scratch_size(run->binding);
-    run->planes = aligned_alloc(SINEW_BLOCK_ALIGN, size);
-    run->scratch = aligned_alloc(SINEW_BLOCK_ALIGN, run->scratch_size);
+    run->planes = sinew_aligned_alloc(size);
+    run->scratch = sinew_aligned_alloc(run->scratch_size);
     run->events = calloc(PLAY_EVENTS, sizeof *run->events);
     run->refusals =
         calloc((size_t)sinew_set_script_step_count(run->script) + 1, sizeof *run->refusals);

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/compress.h"
 #include "cli/output_file.h"
+#include "extras/system.h"
 
 static void put_transform(float *out, const sinew_transform *t)
 {
@@ -36,7 +37,7 @@ static sinew_result decode_entry(const compress_job *job, const compress_entry *
     const float rate = (float)sinew_runtime_clip_rate(clip);
     const size_t pose_size = sinew_pose_size(n);
     uint32_t *place = malloc((n ? n : 1) * sizeof *place); // of each joint of the skeleton
-    void *memory = aligned_alloc(SINEW_BLOCK_ALIGN, pose_size);
+    void *memory = sinew_aligned_alloc(pose_size);
     sinew_pose pose;
     sinew_result result = SINEW_ERROR_OUT_OF_MEMORY;
     if (place && memory && bar_file_make(n, samples, rate, out))
@@ -65,7 +66,7 @@ static sinew_result decode_entry(const compress_job *job, const compress_entry *
         }
     }
     free(place);
-    free(memory);
+    sinew_aligned_free(memory);
     return result;
 }
 

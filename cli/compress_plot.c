@@ -12,6 +12,7 @@
 #include "cli/compress.h"
 #include "cli/output_file.h"
 #include "extras/font.h"
+#include "extras/system.h"
 #include "sinew/runtime_cost.h"
 
 enum {
@@ -98,8 +99,7 @@ static sinew_result plot_measure(plot_data *d)
 {
     const uint32_t n = d->joint_count;
     const size_t size = sinew_pose_size(n);
-    void *memory[2] = {aligned_alloc(SINEW_BLOCK_ALIGN, size),
-                       aligned_alloc(SINEW_BLOCK_ALIGN, size)};
+    void *memory[2] = {sinew_aligned_alloc(size), sinew_aligned_alloc(size)};
     plot_affine *models = calloc(2 * (size_t)n + 1, sizeof *models);
     sinew_pose poses[2];
     sinew_result result = memory[0] && memory[1] && models ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
@@ -124,8 +124,8 @@ static sinew_result plot_measure(plot_data *d)
             *cell = fmaxf(*cell, (float)e);
         }
     }
-    free(memory[0]);
-    free(memory[1]);
+    sinew_aligned_free(memory[0]);
+    sinew_aligned_free(memory[1]);
     free(models);
     return result;
 }

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: MIT
 // sinew compress: from files to runtime clips, one for each clip and rig.
-#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L // clock_gettime
-#endif
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/bar_file.h"
 #include "cli/cli.h"
 #include "cli/compress.h"
-
-static double compress_clock(void)
-{
-    struct timespec now;
-#if defined(_WIN32)
-    timespec_get(&now, TIME_UTC);
-#else
-    clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+#include "extras/system.h"
 
 static int compress_fail(const compress_job *job, const char *file, sinew_result code)
 {
@@ -186,9 +172,9 @@ static int build_entry(compress_job *job, const char *file, const char *name, ui
         desc.progress_user = job;
         if (desc.rate == 0.0f)
             desc.rate = rate;
-        const double begin = compress_clock();
+        const double begin = sinew_clock_seconds();
         result = sinew_runtime_clip_build(&desc, &entry.bytes, &entry.report, &error);
-        entry.seconds = compress_clock() - begin;
+        entry.seconds = sinew_clock_seconds() - begin;
     }
     compress_entry *entries =
         compress_grow(job->entries, job->entry_count, &job->entry_room, sizeof *job->entries);

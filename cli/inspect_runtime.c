@@ -9,6 +9,7 @@
 #include "cli/findings.h"
 #include "cli/json_writer.h"
 #include "cli/text.h"
+#include "extras/system.h"
 #include "sinew/runtime_cost.h"
 #include "sinew/runtime_file.h"
 
@@ -48,12 +49,12 @@ static double root_travel_of(const sinew_runtime_clip *clip)
     static const uint16_t root[1] = {0};
     const uint32_t n = sinew_runtime_clip_joint_count(clip);
     const size_t size = sinew_pose_size(n);
-    void *memory = n ? aligned_alloc(SINEW_BLOCK_ALIGN, size) : NULL;
+    void *memory = n ? sinew_aligned_alloc(size) : NULL;
     sinew_pose pose;
     sinew_vec3 before = {0, 0, 0};
     double travel = 0.0;
     if (!memory || sinew_pose_init(&pose, n, memory, size) != SINEW_OK) {
-        free(memory);
+        sinew_aligned_free(memory);
         return 0.0;
     }
     for (uint32_t i = 0; i < sinew_runtime_clip_sample_count(clip); i++) {
@@ -68,7 +69,7 @@ static double root_travel_of(const sinew_runtime_clip *clip)
             travel += (double)sinew_vec3_length(sinew_vec3_sub(at, before));
         before = at;
     }
-    free(memory);
+    sinew_aligned_free(memory);
     return travel;
 }
 

@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/text.h"
+#include "extras/system.h"
 
 int other_clips_check(const char *command, const char *clips, const char *retarget, bool plays,
                       other_clips_way *out)
@@ -145,8 +146,8 @@ static sinew_result make_map(other_clips *other, const sinew_document *document,
     const size_t pose_size = sinew_pose_size(count);
     other->scratch_size =
         (sinew_retarget_scratch_size(other->map) / SINEW_BLOCK_ALIGN + 1) * SINEW_BLOCK_ALIGN;
-    other->scratch = aligned_alloc(SINEW_BLOCK_ALIGN, other->scratch_size);
-    other->pose_memory = aligned_alloc(SINEW_BLOCK_ALIGN, pose_size);
+    other->scratch = sinew_aligned_alloc(other->scratch_size);
+    other->pose_memory = sinew_aligned_alloc(pose_size);
     if (!other->scratch || !other->pose_memory)
         return SINEW_ERROR_OUT_OF_MEMORY;
     return sinew_pose_init(&other->pose, count, other->pose_memory, pose_size);
@@ -221,8 +222,8 @@ void other_clips_close(other_clips *other)
     sinew_skeleton_destroy(other->target);
     sinew_document_destroy(other->document);
     free(other->node_of);
-    free(other->pose_memory);
-    free(other->scratch);
+    sinew_aligned_free(other->pose_memory);
+    sinew_aligned_free(other->scratch);
     free(other);
 }
 

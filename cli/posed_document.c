@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/runtime_reach.h"
+#include "extras/system.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ sinew_result posed_document_create(const sinew_document *document, posed_documen
         instance_count += posed_copies(document, i);
     posed->instances = zeroed(instance_count, sizeof *posed->instances);
     posed->skins = zeroed(document->skin_count, sizeof *posed->skins);
-    posed->pose_memory = aligned_alloc(SINEW_BLOCK_ALIGN, pose_size);
+    posed->pose_memory = sinew_aligned_alloc(pose_size);
     if (result == SINEW_OK && (!posed->world || !posed->model || !posed->instances ||
                                !posed->skins || !posed->pose_memory))
         result = SINEW_ERROR_OUT_OF_MEMORY;
@@ -132,7 +133,7 @@ static bool make_kernel_palette(posed_document *posed)
     if (posed->kernel_palette)
         return true;
     posed->kernel_palette_size = sinew_dual_palette_size(posed->palette_room);
-    posed->kernel_palette = aligned_alloc(SINEW_BLOCK_ALIGN, posed->kernel_palette_size);
+    posed->kernel_palette = sinew_aligned_alloc(posed->kernel_palette_size);
     return posed->kernel_palette;
 }
 
@@ -204,7 +205,7 @@ sinew_result posed_document_use_mix(posed_document *posed, const char *path, sin
     free(text);
     if (result != SINEW_OK)
         return result;
-    posed->mix_scratch = aligned_alloc(SINEW_BLOCK_ALIGN, sinew_mix_scratch_size(posed->mix));
+    posed->mix_scratch = sinew_aligned_alloc(sinew_mix_scratch_size(posed->mix));
     return posed->mix_scratch ? SINEW_OK : SINEW_ERROR_OUT_OF_MEMORY;
 }
 
@@ -247,14 +248,14 @@ void posed_document_destroy(posed_document *posed)
     sinew_mix_destroy(posed->mix);
     posed_leash_destroy(posed->leash);
     posed_gpu_destroy(posed->gpu);
-    free(posed->mix_scratch);
+    sinew_aligned_free(posed->mix_scratch);
     sinew_skeleton_destroy(posed->skeleton);
     free(posed->instances);
     free(posed->skins);
     free(posed->palette);
-    free(posed->kernel_palette);
+    sinew_aligned_free(posed->kernel_palette);
     free(posed->bound);
-    free(posed->pose_memory);
+    sinew_aligned_free(posed->pose_memory);
     free(posed->model);
     free(posed->world);
     free(posed);

@@ -9,6 +9,7 @@
 
 #if defined(SINEW_CLI_WITH_GPU)
 
+#include "extras/system.h"
 #include "sinew/gpu.h"
 
 // One set of posed vertices serves all that show a mesh: they are read before the next are posed.
@@ -99,7 +100,7 @@ sinew_result posed_gpu_create(const sinew_document *document, posed_gpu **out, s
     gpu->skinned = gpu_zeroed(primitives, sizeof *gpu->skinned);
     gpu->skins = gpu_zeroed(document->skin_count, sizeof *gpu->skins);
     gpu->world_palette_size = sinew_kernel_palette_size(1);
-    gpu->world_palette = aligned_alloc(SINEW_BLOCK_ALIGN, gpu->world_palette_size);
+    gpu->world_palette = sinew_aligned_alloc(gpu->world_palette_size);
     sinew_result result = SINEW_OK;
     if (!gpu->first || !gpu->placed || !gpu->skinned || !gpu->skins || !gpu->world_palette)
         result = SINEW_ERROR_OUT_OF_MEMORY;
@@ -131,7 +132,7 @@ void posed_gpu_destroy(posed_gpu *gpu)
     free(gpu->placed);
     free(gpu->skinned);
     free(gpu->skins);
-    free(gpu->world_palette);
+    sinew_aligned_free(gpu->world_palette);
     free(gpu);
 }
 

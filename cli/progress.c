@@ -2,32 +2,22 @@
 // Progress on a terminal. The line is rewritten after a carriage return and erased by spaces, which
 // every terminal knows.
 #if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
-#define _POSIX_C_SOURCE 200809L // clock_gettime, isatty, fileno
+#define _POSIX_C_SOURCE 200809L // isatty, fileno
 #endif
 #include "cli/progress.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #if defined(_WIN32)
 #include <io.h>
 #else
 #include <unistd.h>
 #endif
 
+#include "extras/system.h"
+
 static const double progress_patience = 1.0; // seconds before anything is shown
 static const double progress_interval = 0.1; // between two lines
-
-static double progress_clock(void)
-{
-    struct timespec now;
-#if defined(_WIN32)
-    timespec_get(&now, TIME_UTC);
-#else
-    clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 void cli_progress_begin(cli_progress *progress, const char *what)
 {
@@ -37,14 +27,14 @@ void cli_progress_begin(cli_progress *progress, const char *what)
 #else
     progress->terminal = isatty(fileno(stderr));
 #endif
-    progress->start = progress_clock();
+    progress->start = sinew_clock_seconds();
 }
 
 void cli_progress_step(cli_progress *progress, uint64_t done, uint64_t total)
 {
     if (!progress->terminal)
         return;
-    double now = progress_clock();
+    double now = sinew_clock_seconds();
     if (now - progress->start < progress_patience || now - progress->last < progress_interval)
         return;
     progress->last = now;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A character from a file to skinned vertices, four frames of its first clip. Notice that nothing
 // in the loop allocates, and that one palette would serve every mesh of the skin.
+#include "extras/system.h"
 #include "sinew/gltf.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ int main(int argc, char **argv)
     sinew_pose pose;
     sinew_mat3x4 center, *palette = malloc(slots * sizeof *palette);
     sinew_mat4 *model = malloc(joints * sizeof *model);
-    sinew_pose_init(&pose, joints, aligned_alloc(SINEW_BLOCK_ALIGN, sinew_pose_size(joints)),
+    sinew_pose_init(&pose, joints, sinew_aligned_alloc(sinew_pose_size(joints)),
                     sinew_pose_size(joints));
     const sinew_primitive *mesh = &doc->meshes[doc->instances[0].mesh].primitives[0];
     float *skinned = malloc(mesh->vertex_count * 3 * sizeof(float));
@@ -57,7 +58,7 @@ int main(int argc, char **argv)
     free(skinned);
     free(model);
     free(palette);
-    free(pose.planes);
+    sinew_aligned_free(pose.planes);
     sinew_clip_binding_destroy(binding);
     sinew_skin_destroy(skin);
     sinew_skeleton_destroy(skeleton);

@@ -8,11 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#if defined(_WIN32)
-#include <windows.h>
-#else
-#include <unistd.h>
-#endif
+
+#include "extras/system.h"
 
 typedef struct pool_thread {
     sinew_thread_pool *pool;
@@ -122,22 +119,10 @@ static void pool_run(void *user, uint32_t count, sinew_range_fn fn, void *data)
     pthread_mutex_unlock(&pool->one_job);
 }
 
-static uint32_t pool_processor_count(void)
-{
-#if defined(_WIN32)
-    SYSTEM_INFO info;
-    GetSystemInfo(&info);
-    return info.dwNumberOfProcessors > 0 ? (uint32_t)info.dwNumberOfProcessors : 1;
-#else
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 && count < INT32_MAX ? (uint32_t)count : 1;
-#endif
-}
-
 sinew_thread_pool *sinew_thread_pool_create(uint32_t worker_count)
 {
     if (worker_count == 0)
-        worker_count = pool_processor_count();
+        worker_count = sinew_processor_count();
     if (worker_count > SINEW_THREAD_POOL_MAX_WORKERS)
         worker_count = SINEW_THREAD_POOL_MAX_WORKERS;
 

@@ -38,7 +38,8 @@ objects_of() {
     local folder=$suite_dir/objects/$1 threads=$2
     shift 2
     mkdir -p "$folder" || return
-    printf '%s\n' "${sources[@]}" "$threads" | xargs -P "$JOBS" -I {} bash -c '
+    # shellcheck disable=SC2086 # several sources in one word
+    printf '%s\n' "${sources[@]}" $threads | xargs -P "$JOBS" -I {} bash -c '
         folder=$1 source=$2; shift 2
         exec "$@" -c "$source" -o "$folder/$(printf %s "$source" | tr / _).o"' compile "$folder" {} "$@" "${flags[@]}" \
         "${warnings[@]}" >&2 || return
@@ -116,9 +117,9 @@ int main(int argc, char **argv) { (void)argv; return (int)fmod(argc, 1.0); }' | 
 
 # ---- The machine at hand ------------------------------------------------------------------------------------------------
 
-threads=extras/thread_pool.c
+threads="extras/thread_pool.c extras/system.c"
 variant gcc-O3 -- archives_of_preset release -- gcc -O3 -pthread
-variant gcc-O0 -- objects_of gcc-O0 $threads gcc -O0 -- gcc -O0 -pthread
+variant gcc-O0 -- objects_of gcc-O0 "$threads" gcc -O0 -- gcc -O0 -pthread
 variant gcc-O3-scalar -- archives_of_preset scalar -- gcc -O3 -pthread -DSINEW_SCALAR_ONLY=1
 lacks clang-O3 "clang is not installed" has_command clang ||
     variant clang-O3 -- archives_of_preset clang -- clang -O3 -pthread
@@ -128,7 +129,7 @@ lacks clang-O3 "clang is not installed" has_command clang ||
 arm=(aarch64-linux-gnu-gcc -O2 -static)
 lacks aarch64-gcc-O2 "aarch64-linux-gnu-gcc is not installed" links "${arm[@]}" ||
     lacks aarch64-gcc-O2 "qemu-aarch64 is not installed" has_command qemu-aarch64 ||
-    variant aarch64-gcc-O2 qemu-aarch64 -- objects_of aarch64-gcc-O2 $threads "${arm[@]}" -- "${arm[@]}" -pthread
+    variant aarch64-gcc-O2 qemu-aarch64 -- objects_of aarch64-gcc-O2 "$threads" "${arm[@]}" -- "${arm[@]}" -pthread
 
 # 32 bits, on this machine where its kernel runs them.
 x86=(i686-linux-gnu-gcc -O2 -msse2 -mfpmath=sse -static)
@@ -141,7 +142,7 @@ if ! lacks i686-sse2-gcc-O2 "i686-linux-gnu-gcc is not installed" links "${x86[@
     runner=()
     "$suite_dir/probe" 2>/dev/null || runner=(qemu-i386)
     if [ ${#runner[@]} -eq 0 ] || ! lacks i686-sse2-gcc-O2 "neither the kernel nor qemu-i386 runs it" has_command qemu-i386; then
-        variant i686-sse2-gcc-O2 "${runner[@]}" -- objects_of i686-sse2-gcc-O2 $threads "${x86[@]}" -- "${x86[@]}" -pthread
+        variant i686-sse2-gcc-O2 "${runner[@]}" -- objects_of i686-sse2-gcc-O2 "$threads" "${x86[@]}" -- "${x86[@]}" -pthread
         check "i686-sse2-gcc-O2: sizes" "${runner[@]}" "$suite_dir/i686-sse2-gcc-O2/sizes"
     fi
     check "i686: x87 arithmetic is refused" x87_is_refused
@@ -167,10 +168,10 @@ if ! lacks windows-mingw-O2 "x86_64-w64-mingw32-gcc is not installed" links "${w
     if has_command wine; then
         export WINEPREFIX=$suite_dir/wine WINEDEBUG=-all
         wineboot --init >/dev/null 2>&1
-        variant windows-mingw-O2 wine -- objects_of windows-mingw-O2 $threads "${windows[@]}" -- "${windows_program[@]}"
+        variant windows-mingw-O2 wine -- objects_of windows-mingw-O2 "$threads" "${windows[@]}" -- "${windows_program[@]}"
     else
         check "windows-mingw-O2 builds (there is no wine to run it)" build windows-mingw-O2 \
-            objects_of windows-mingw-O2 $threads "${windows[@]}" -- "${windows_program[@]}"
+            objects_of windows-mingw-O2 "$threads" "${windows[@]}" -- "${windows_program[@]}"
     fi
 fi
 

@@ -7,7 +7,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 cd "$sinew_root" || exit 1
 
-all_steps=(release consumers docs-code determinism conformance wgsl valgrind asan tsan scalar clang tidy format)
+all_steps=(release consumers docs-code determinism windows conformance wgsl valgrind asan tsan scalar clang tidy format)
 steps=("$@")
 [ ${#steps[@]} -gt 0 ] || steps=("${all_steps[@]}")
 
