@@ -121,9 +121,27 @@ bool convert(const draco::PointAttribute &a, uint32_t count, uint32_t width, voi
     return true;
 }
 
+// What an accessor can be of: not wider numbers, nor truth values, which libdraco would read as such
+// from whatever bytes there are.
+bool is_of_gltf(draco::DataType type)
+{
+    switch (type) {
+    case draco::DT_INT8:
+    case draco::DT_UINT8:
+    case draco::DT_INT16:
+    case draco::DT_UINT16:
+    case draco::DT_INT32:
+    case draco::DT_UINT32:
+    case draco::DT_FLOAT32:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool copy_attribute(const draco::PointAttribute &a, uint32_t count, const sinew_draco_attribute &to)
 {
-    if (a.num_components() != static_cast<int>(to.width))
+    if (a.num_components() != static_cast<int>(to.width) || !is_of_gltf(a.data_type()))
         return false;
     switch (to.component_type) {
     case 5120:
