@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # clang-tidy over the library's sources, with the checks of .clang-tidy: scripts/tidy.sh [FILE...]
-# DEEP=1 has the static analyzer of clang go along all paths instead, which takes minutes.
+# DEEP=1 has the static analyzer of clang go along all paths instead, which takes minutes. It knows nothing of what one file
+# promises another, so what it says is shown, to be read, and is no failure.
 set -u
 # shellcheck source=scripts/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -14,9 +15,11 @@ if ! clang-tidy --version 2>/dev/null | grep -q 'version 14\.'; then
     finish
 fi
 words=(--quiet)
-# The analyzer takes memcpy, snprintf and the like for insecure beside functions that glibc has not.
+# The analyzer takes memcpy, strcpy, snprintf and the like for insecure beside functions that glibc has not; version 14 takes
+# each va_list for one that was not begun; and the order of members is for readers.
 [ -z "${DEEP:-}" ] ||
-    words+=("--checks=-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.DeprecatedOrUnsafeBufferHandling")
+    words+=("--checks=-*,clang-analyzer-*,-clang-analyzer-security.insecureAPI.*,-clang-analyzer-valist.*,-clang-analyzer-optin.performance.Padding"
+        "--warnings-as-errors=-*")
 
 files=("$@")
 [ ${#files[@]} -gt 0 ] || mapfile -t files < <(find src -name '*.c' | sort)
@@ -29,4 +32,5 @@ look_at_all() {
     [ "${PIPESTATUS[1]}" -eq 0 ]
 }
 check "clang-tidy over ${#files[@]} sources${DEEP:+, the analyzer}" look_at_all
+[ -z "${DEEP:-}" ] || grep 'warning: ' "$suite_dir/check.log"
 finish
