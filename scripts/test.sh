@@ -88,6 +88,7 @@ run_step() {
     tidy) scripts/tidy.sh ;;
     conformance) scripts/conformance.sh ;;
     wgsl) scripts/wgsl.sh ;;
+    windows) scripts/windows.sh ;;
     *)
         echo "test: unknown step $1 (${all_steps[*]})" >&2
         exit 2
