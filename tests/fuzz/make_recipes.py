@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes the corpora of the fuzz targets whose inputs are recipes or small binary files: accessor, packed, picture, bar, build.
+"""Makes the corpora of the fuzz targets whose inputs are recipes or small binary files: accessor, packed, picture, bar, build, stream.
 
 Usage: make_recipes.py           writes tests/fuzz/corpus/NAME beside this script
 Files there that this script does not make (what fuzzing found) stay. The recipes are told in the targets' own heads."""
@@ -184,10 +184,23 @@ def build_files():
     }
 
 
+# ---- fuzz_stream.c --------------------------------------------------------------------------------------------------------
+
+def stream_files():
+    wave = bytes((i * i * 7 + i // 5) % 256 for i in range(700))
+    return {
+        'one': bytes([0x10, 3, 0, 0, 0]) + wave[:90],
+        'limb': bytes([0x23, 0x85, 1, 0x10, 0x0B]) + wave,
+        'binary': bytes([0x35, 11, 2 | 16, 0x26, 0x1E]) + wave,
+        'scales': bytes([0x15, 7, 0 | 32, 0x59, 0x13]) + wave[::-1],
+        'bound': bytes([0x14, 2, 1 | 64, 0x40, 0x16]) + wave[100:],
+    }
+
+
 def main():
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'corpus')
     for name, files in {'accessor': accessor_files(), 'packed': packed_files(), 'picture': picture_files(),
-                        'bar': bar_files(), 'build': build_files()}.items():
+                        'bar': bar_files(), 'build': build_files(), 'stream': stream_files()}.items():
         os.makedirs(os.path.join(folder, name), exist_ok=True)
         for file, data in files.items():
             with open(os.path.join(folder, name, file), 'wb') as out:
