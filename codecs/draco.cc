@@ -121,8 +121,8 @@ bool convert(const draco::PointAttribute &a, uint32_t count, uint32_t width, voi
     return true;
 }
 
-// What an accessor can be of: not wider numbers, nor truth values, which libdraco would read as such
-// from whatever bytes there are.
+// What an accessor can be of: not wider numbers, nor truth values, which libdraco would read as
+// such from whatever bytes there are.
 bool is_of_gltf(draco::DataType type)
 {
     switch (type) {

@@ -157,8 +157,8 @@ SINEW_API sinew_bvh_bake_desc sinew_bvh_bake_desc_default(void);
 /// rotations (Z, X, Y), and positions only where they move in their parent; angles go on from frame
 /// to frame without whole turns between. A joint without children gets no end site.
 /// Errors: SINEW_ERROR_INVALID_ARGUMENT (no skeleton, a binding of another, a rate or units
-///         that are not from 1e-6 to 1e6, more than 2^24 frames), SINEW_ERROR_UNSUPPORTED (scale rules other than
-///         INHERIT), SINEW_ERROR_NOT_FINITE, SINEW_ERROR_OUT_OF_MEMORY.
+///         that are not from 1e-6 to 1e6, more than 2^24 frames), SINEW_ERROR_UNSUPPORTED (scale
+///         rules other than INHERIT), SINEW_ERROR_NOT_FINITE, SINEW_ERROR_OUT_OF_MEMORY.
 SINEW_API sinew_result sinew_bvh_bake(const sinew_bvh_bake_desc *desc, sinew_bvh **out,
                                       sinew_error *error);
 
