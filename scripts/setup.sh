@@ -29,6 +29,9 @@ has_cmake() {
     [ -n "$version" ] && [ "$(printf '%s\n' 3.25 "$version" | sort -V | head -n 1)" = 3.25 ]
 }
 
+# What a locale with a decimal comma is made from, where it is not there already.
+has_comma_locale() { [ -f /usr/share/i18n/locales/de_DE ] || locale -a 2>/dev/null | grep -qi '^de_DE\.utf'; }
+
 has_node() {
     local version
     version=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
@@ -162,6 +165,7 @@ needs_of() {
         need optional has_mingw gcc-mingw-w64-x86-64-win32 "builds for Windows"
         need optional "has_command wine" "wine wine64" "runs them"
         need optional "has_command clang-tidy" clang-tidy "finds what compilers do not warn of"
+        need optional "has_comma_locale" locales "numbers where a comma is the decimal point"
         need optional "has_command valgrind" valgrind "finds reads of memory that nobody wrote"
         need optional has_node nodejs "an independent implementation to compare with (three.js), the glTF validator"
         need optional "has_command npm" npm "fetches them"
