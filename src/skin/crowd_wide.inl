@@ -220,6 +220,9 @@ CROWD_FN static uint32_t CROWD_NAME(crowd_lanes)(const sinewi_crowd_job *job, ui
                 root[(4 * r + c) * LANE_COUNT + i] = m[4 * c + r];
     }
     CROWD_NAME(crowd_out) out = {job, palettes, count, LANES(set)(0.0f)};
+    const uint32_t first_next = first % SINEW_CROWD_LANES,
+                   last_next = first_next + LANE_COUNT < job->next_count ? first_next + LANE_COUNT
+                                                                         : job->next_count;
     for (uint32_t j = 0; j < joint_count; j++) {
         const float *local = gathered + j % LANE_COUNT * (SINEW_PLANE_COUNT * LANE_COUNT);
         size_t stride = LANE_COUNT;
@@ -231,8 +234,9 @@ CROWD_FN static uint32_t CROWD_NAME(crowd_lanes)(const sinewi_crowd_job *job, ui
         } else if (j % LANE_COUNT == 0) {
             CROWD_NAME(crowd_gather)(args->poses, first, count, j, gathered);
         }
-        for (uint32_t i = 0; i < job->next_count && j < skin->joint_count; i++)
-            SINEWI_WILL_WRITE(job->next[i] + j); // a matrix is less than a line
+        // a matrix is less than a line; each call of a block asks for its share
+        for (uint32_t i = first_next; i < last_next && j < skin->joint_count; i++)
+            SINEWI_WILL_WRITE(job->next[i] + j);
         int32_t parent = skeleton->parents[j];
         const float *above = parent >= 0   ? job->models + (size_t)parent * 12 * LANE_COUNT
                              : args->roots ? root
