@@ -16,6 +16,9 @@
 // What was read from memory is read again behind it: twelve elements of a matrix are operands in
 // memory where they are used, and leave the registers to lanes.
 #define CROWD_FORGET() __asm__ volatile("" : : : "memory")
+// Where there are 32 registers, rows of model matrices go on to palettes at once; where there are
+// 16 the joint's own matrix takes most of them, and all rows go by memory first.
+#define CROWD_MANY_REGISTERS (LANE_COUNT == 16)
 
 #define COMPOSE_FN CROWD_INLINE
 #define COMPOSE_NAME CROWD_NAME(crowd_compose)
@@ -248,31 +251,39 @@ CROWD_FN static uint32_t CROWD_NAME(crowd_lanes)(const sinewi_crowd_job *job, ui
         const bool single =
             plain && slot != SINEWI_CROWD_NO_SLOT && job->next_slot[slot] == SINEWI_CROWD_NO_SLOT;
         // most joints of a figure are fingers, toes and other ends: nobody reads their matrices
-        bool keep = !single || skeleton->child_start[j] != skeleton->child_start[j + 1];
+        bool keep = !CROWD_MANY_REGISTERS || !single ||
+                    skeleton->child_start[j] != skeleton->child_start[j + 1];
         LANES(t) own[12], g[4], m[12], sum, row_sum;
         CROWD_NAME(crowd_compose)(local, stride, own);
-        CROWD_NAME(crowd_model_row)(above, own, own, g);
-        uint32_t maybe_at_rest = 0;
-        if (job->center) { // most differ in this element
-            maybe_at_rest = LANES(same)(g[3], LANES(set)(skeleton->rest_model[j].m[12]));
-            keep |= maybe_at_rest != 0;
-        }
-        if (keep)
-            CROWD_NAME(crowd_store_row)(model, g);
         const float *by = skin->bind_rows[single ? slot : 0].m;
-        CROWD_NAME(crowd_palette_row)(g, by, m, &sum);
-        above = above ? above + 4 * LANE_COUNT : NULL;
-        CROWD_NAME(crowd_model_row)(above, own, own + 4, g);
-        if (keep)
-            CROWD_NAME(crowd_store_row)(model + 4 * LANE_COUNT, g);
-        CROWD_NAME(crowd_palette_row)(g, by, m + 4, &row_sum);
-        sum = LANES(add)(sum, row_sum);
-        above = above ? above + 4 * LANE_COUNT : NULL;
-        CROWD_NAME(crowd_model_row)(above, own, own + 8, g);
-        if (keep)
-            CROWD_NAME(crowd_store_row)(model + 8 * LANE_COUNT, g);
-        CROWD_NAME(crowd_palette_row)(g, by, m + 8, &row_sum);
-        sum = LANES(add)(sum, row_sum);
+        uint32_t maybe_at_rest = 0;
+        sum = row_sum = LANES(set)(0.0f);
+        for (int r = 0; r < 3; r++) {
+            CROWD_NAME(crowd_model_row)(above, own, own + 4 * r, g);
+            above = above ? above + 4 * LANE_COUNT : NULL;
+            if (r == 0 && job->center) { // most differ in this element
+                maybe_at_rest = LANES(same)(g[3], LANES(set)(skeleton->rest_model[j].m[12]));
+                keep |= maybe_at_rest != 0;
+            }
+            if (keep)
+                CROWD_NAME(crowd_store_row)(model + 4 * r * LANE_COUNT, g);
+            if (CROWD_MANY_REGISTERS) {
+                CROWD_NAME(crowd_palette_row)(g, by, m + 4 * r, &row_sum);
+                sum = r ? LANES(add)(sum, row_sum) : row_sum;
+            }
+        }
+        if (!CROWD_MANY_REGISTERS) {
+            LANES(t) all_by[12];
+            for (int k = 0; k < 12; k++)
+                all_by[k] = LANES(set)(by[k]);
+            for (int r = 0; r < 3; r++) {
+                CROWD_NAME(crowd_load_row)(model + 4 * r * LANE_COUNT, g);
+                CROWD_NAME(crowd_mul_row)(g, all_by, m + 4 * r);
+                row_sum = CROWD_NAME(crowd_sum_row)(m + 4 * r);
+                sum = r ? LANES(add)(sum, row_sum) : row_sum;
+                LANES(transpose4)(m + 4 * r);
+            }
+        }
         if (single && !maybe_at_rest) {
             out.sum = LANES(add)(out.sum, LANES(mul)(LANES(set)(0.0f), sum));
             CROWD_NAME(crowd_write)(m, palettes[slot].m, job->out_stride * 12, count);
@@ -297,6 +308,7 @@ CROWD_FN uint32_t CROWD_NAME(sinewi_crowd)(const sinewi_crowd_job *job, uint32_t
 
 #undef CROWD_INLINE
 #undef CROWD_FORGET
+#undef CROWD_MANY_REGISTERS
 #undef CROWD_FN
 #undef CROWD_NAME
 #undef LANES
