@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_source.h"
 #include "sinew/runtime_clip.h"
 #include "support/oracle.h"
 #include "support/random.h"
@@ -24,18 +25,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { HEAD = 5, MOST_JOINTS = 8, MOST_KEYS = 24, PROPERTIES = 3, MOST_SAMPLES = 600 };
-
-typedef struct source {
-    const uint8_t *bytes;
-    size_t size, at;
-} source;
-
-static float take(source *s) // -1 ... 1
-{
-    uint32_t value = s->bytes[s->at++ % s->size];
-    value |= (uint32_t)s->bytes[s->at++ % s->size] << 8;
-    return (float)(int16_t)value / 32768.0f;
-}
 
 static void take_values(source *s, sinew_property property, float *out)
 {
@@ -58,7 +47,7 @@ static sinew_skeleton *make_skeleton(source *s, uint32_t joints)
     sinew_joint_desc descs[MOST_JOINTS];
     memset(descs, 0, sizeof descs);
     for (uint32_t j = 0; j < joints; j++) {
-        descs[j].parent = (int32_t)(j ? s->bytes[s->at++ % s->size] % j : 0) - (j == 0);
+        descs[j].parent = (int32_t)(j ? take_byte(s) % j : 0) - (j == 0);
         descs[j].node = (int32_t)j;
         take_values(s, SINEW_PROPERTY_TRANSLATION, &descs[j].rest.translation.x);
         take_values(s, SINEW_PROPERTY_ROTATION, &descs[j].rest.rotation.x);
@@ -82,7 +71,7 @@ static sinew_clip *make_clip(source *s, uint32_t joints, uint32_t keys, const ui
             const uint32_t width = p == SINEW_PROPERTY_ROTATION ? 4 : 3;
             float time = 0;
             for (uint32_t k = 0; k < keys; k++) {
-                const uint8_t step = s->bytes[s->at++ % s->size];
+                const uint8_t step = take_byte(s);
                 time += head[4] & 8 ? (float)step / 512.0f : 1.0f / 30.0f; // even, or as it comes
                 if (!(head[4] & 4) && k > 0 && time <= times[count][k - 1])
                     time = times[count][k - 1] + 1.0f / 1024.0f;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "byte_source.h"
 #include "sinew/gltf.h"
 #include "sinew/leash.h"
 #include "sinew/stream_pack.h"
@@ -29,22 +30,6 @@ enum {
     MOST_INFLUENCES = 3,
     COMPONENTS = 9
 };
-
-typedef struct source {
-    const uint8_t *bytes;
-    size_t size, at;
-} source;
-
-static uint8_t take_byte(source *s)
-{
-    return s->bytes[s->at++ % s->size];
-}
-
-static float take(source *s) // -1 ... 1
-{
-    const uint32_t low = take_byte(s);
-    return (float)(int16_t)(low | (uint32_t)take_byte(s) << 8) / 32768.0f;
-}
 
 static sinew_vec3 take_vector(source *s)
 {
