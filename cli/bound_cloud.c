@@ -273,7 +273,7 @@ sinew_result bound_cloud_use_spring(bound_cloud *cloud, sinew_spring_preset pres
     const uint32_t count = cloud->source.point_count;
     const size_t size = sinew_springs_size(count);
     cloud->spring = sinew_spring_preset_values(preset);
-    cloud->spring_memory = sinew_aligned_alloc(size ? size : SINEW_BLOCK_ALIGN);
+    cloud->spring_memory = sinew_aligned_alloc(size);
     if (!cloud->spring_memory)
         return SINEW_ERROR_OUT_OF_MEMORY;
     cloud->springy = true;
